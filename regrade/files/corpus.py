@@ -1,0 +1,124 @@
+"""`corpus.toml`: what a corpus is made of and where the fields stand in its records."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+
+class FrozenAxis(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where the frozen grade of one axis stands in a record (`[frozen.<axis>]`)."""
+
+    passed: str | None = None
+    """Path of a boolean or 0/1."""
+    value: str | None = None
+    """Path of a value, read by `passes` or by `passed_values` and `failed_values`."""
+    passes: str | None = None
+    """A comparison with a number, such as `>= 0.5`."""
+    passed_values: tuple[str | int | float | bool, ...] | None = None
+    failed_values: tuple[str | int | float | bool, ...] | None = None
+    code: str | None = None
+    """Path of the code."""
+    answer: str | None = None
+    """Path of what the grader says it read."""
+    codes: tuple[str, ...] | None = None
+    """Closed list of codes; any other is a reject."""
+
+
+class Part(msgspec.Struct, frozen=True):
+    """One trial of a record: a record has one part, or one a `[[each]]`."""
+
+    columns: dict[str, str]
+    """Our column to the path in the record, or `$filename`, or `$line`."""
+    literals: dict[str, str]
+    """Our column to a text that is the same for every record (`configuration` in `[[each]]`)."""
+    frozen: dict[str, FrozenAxis]
+
+
+class Bank(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[bank]`: the items."""
+
+    file: str | None = None
+    columns: dict[str, str] = {}
+    """Where the trials themselves carry the item's family, prompt and gold."""
+    retired: bool = False
+    notes: str | None = None
+
+
+class Tier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[[tier]]`: the configurations at or above a frozen pass rate on the primary axis."""
+
+    name: str
+    min_pass_rate: float
+    """passed / (passed + failed) of the frozen grades, limit included."""
+    min_trials: int = 1
+    """Graded trials that a configuration must have."""
+    cutoffs: tuple[float, ...] = ()
+    """Further limits tried in place of `min_pass_rate`."""
+
+
+class CandidateSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[[candidate]]`: a named list of rules."""
+
+    name: str
+    rules: tuple[str, ...]
+
+
+class Partition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[[partition]]`: unique trials by the sets that they are in."""
+
+    name: str
+    sets: tuple[str, ...]
+    """Each a candidate (its fail_to_pass) or a signal."""
+    of: str = "failed"
+    """Frozen status of the trials that are partitioned."""
+
+
+class SampleSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[[sample]]`: a seeded blind draw."""
+
+    name: str
+    candidate: str
+    stratum: str
+    size: int
+    seed: int
+    tier: str = "all"
+    verdicts: tuple[str, ...] = ()
+    rulings: str | None = None
+
+
+class Note(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One `[[note]]` of the bank's notes file."""
+
+    item: str
+    kind: str
+    """retire, canary, ambiguous, convention or conflicting_cue."""
+    text: str
+
+
+class Corpus(msgspec.Struct, frozen=True):
+    """A corpus as declared, checked and with its defaults filled in."""
+
+    root: Path
+    """The folder that its paths are relative to."""
+    name: str
+    benchmark: str | None
+    format: str
+    files: tuple[str, ...]
+    """Globs, relative to `root`."""
+    rules: Path | None
+    axis: str
+    """The primary axis."""
+    axes: tuple[str, ...]
+    """Every axis with a `[frozen.*]`, the primary first."""
+    simulated: bool
+    parts: tuple[Part, ...]
+    bank: Bank
+    configurations: str | None
+    """File of configurations, relative to `root`."""
+    tiers: tuple[Tier, ...]
+    candidates: tuple[CandidateSpec, ...]
+    partitions: tuple[Partition, ...]
+    samples: tuple[SampleSpec, ...]
+    notes: tuple[Note, ...]
