@@ -1,0 +1,1 @@
+"""Files: corpus.toml, SHA256SUMS, the bank, and one loader a transcript format."""

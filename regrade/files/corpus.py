@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
+
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Count = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
+Seed = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
 
 class FrozenAxis(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,11 +55,11 @@ class Tier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[[tier]]`: the configurations at or above a frozen pass rate on the primary axis."""
 
     name: str
-    min_pass_rate: float
+    min_pass_rate: Share
     """passed / (passed + failed) of the frozen grades, limit included."""
-    min_trials: int = 1
+    min_trials: Count = 1
     """Graded trials that a configuration must have."""
-    cutoffs: tuple[float, ...] = ()
+    cutoffs: tuple[Share, ...] = ()
     """Further limits tried in place of `min_pass_rate`."""
 
 
@@ -81,8 +86,8 @@ class SampleSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str
     candidate: str
     stratum: str
-    size: int
-    seed: int
+    size: Count
+    seed: Seed
     tier: str = "all"
     verdicts: tuple[str, ...] = ()
     rulings: str | None = None

@@ -1,0 +1,133 @@
+"""The bank, the configurations and the notes: what was asked, what was run, what is known of an item."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from regrade.errors import CorpusError, near
+from regrade.files.corpus import Corpus, Note
+from regrade.files.documents import read_json, read_toml
+from regrade.files.shape import convert, known_keys, one_of, shown, tables
+
+KINDS = ("retire", "canary", "ambiguous", "convention", "conflicting_cue")
+"""Kinds of a note."""
+
+
+class Item(msgspec.Struct, frozen=True):
+    """One item of the bank."""
+
+    item: str
+    family: str | None = None
+    prompt: str | None = None
+    gold: Any = None
+    """What the bank accepts: any JSON value."""
+    extra: dict[str, Any] = {}
+    """The other keys of its entry."""
+
+
+class ConfigurationEntry(msgspec.Struct, frozen=True):
+    """One configuration of the configurations file; a number or boolean there is taken as its JSON text."""
+
+    configuration: str
+    model: str | None = None
+    weights: str | None = None
+    lineage: str | None = None
+    provider: str | None = None
+    server: str | None = None
+    quant: str | None = None
+    reasoning: str | None = None
+    arm: str | None = None
+    extra: dict[str, Any] = {}
+    """The other keys of its entry."""
+
+
+def read_bank(corpus: Corpus) -> list[Item] | None:
+    """The items of the bank's file, in its order; None where there is no such file.
+
+    Raises:
+        CorpusError: The file is no list of objects, or an item has no name or that of another.
+    """
+    if corpus.bank.file is None:
+        return None
+    path = corpus.root / corpus.bank.file
+    items = []
+    for where, name, entry in _entries(path, "item"):
+        fields = {key: _text(entry.pop(key, None), f"{where}: {key}") for key in ("family", "prompt")}
+        items.append(Item(item=name, **fields, gold=entry.pop("gold", None), extra=entry))
+    return items
+
+
+def read_configurations(corpus: Corpus) -> list[ConfigurationEntry]:
+    """The entries of the configurations file, in its order; none where there is no such file.
+
+    Raises:
+        CorpusError: The file is no list of objects, or a configuration has no name or that of another.
+    """
+    if corpus.configurations is None:
+        return []
+    known = [name for name in ConfigurationEntry.__struct_fields__ if name not in ("configuration", "extra")]
+    entries = []
+    for where, name, entry in _entries(corpus.root / corpus.configurations, "configuration"):
+        fields = {key: _text(entry.pop(key, None), f"{where}: {key}") for key in known}
+        entries.append(ConfigurationEntry(configuration=name, **fields, extra=entry))
+    return entries
+
+
+def read_notes(path: Path, items: Collection[str] | None) -> tuple[Note, ...]:
+    """The notes of a notes file, in its order.
+
+    Args:
+        path: The file, with a `[[note]]` for each.
+        items: Names of the bank's items; None where the bank has no file, so that no name can be checked.
+
+    Raises:
+        CorpusError: The file is no TOML, or a note has an unknown key, kind or item.
+    """
+    data = read_toml(path)
+    known_keys(data, ("note",), str(path))
+    notes = []
+    for number, table in enumerate(tables(data, "note", str(path)), 1):
+        where = f"{path}: [[note]] {number}"
+        if type(table.get("item")) is int:
+            table = {**table, "item": str(table["item"])}
+        note = convert(table, Note, where)
+        one_of(note.kind, KINDS, f"{where}: kind")
+        if items is not None and note.item not in items:
+            raise CorpusError(f"{where}: unknown item {note.item!r}.{near(note.item, items)}")
+        notes.append(note)
+    return tuple(notes)
+
+
+def _entries(path: Path, key: str) -> list[tuple[str, str, dict[str, Any]]]:
+    """The objects of a JSON list: where each stands, its name, and its other keys."""
+    data = read_json(path)
+    if not isinstance(data, list):
+        raise CorpusError(f"{path}: expected a list of objects, found {shown(data)}.")
+    entries = []
+    seen: dict[str, int] = {}
+    for number, entry in enumerate(data, 1):
+        where = f"{path}: entry {number}"
+        if not isinstance(entry, dict):
+            raise CorpusError(f"{where}: expected an object, found {shown(entry)}.")
+        named = entry.pop(key, None)
+        if not isinstance(named, (str, int)) or isinstance(named, bool) or named == "":
+            raise CorpusError(f"{where}: expected a text or whole number as {key}, found {shown(named)}.")
+        name = str(named)
+        if name in seen:
+            raise CorpusError(f"{where}: the {key} {name!r} is that of entry {seen[name]} too. Names must differ.")
+        seen[name] = number
+        entries.append((where, name, entry))
+    return entries
+
+
+def _text(value: object, where: str) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, (int, float)):
+        return json.dumps(value)
+    raise CorpusError(f"{where}: expected a text, found {shown(value)}.")

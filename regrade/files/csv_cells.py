@@ -1,0 +1,21 @@
+"""Guard the cells of a CSV file, which a spreadsheet would run as formulas."""
+
+from __future__ import annotations
+
+import re
+
+STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""How a cell begins that a spreadsheet may run."""
+
+NUMBER = re.compile(r"[+-]?(?:(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+"""A plain number: a sign, digits that may be grouped by thousands, a decimal part, an exponent."""
+
+
+def guard_cell(value: str) -> str:
+    """The text to write as a CSV cell: with a leading apostrophe where it would run, otherwise unchanged.
+
+    A plain number is no formula: `-6.5` stays as it is.
+    """
+    if value.startswith(STARTS) and NUMBER.fullmatch(value) is None:
+        return "'" + value
+    return value

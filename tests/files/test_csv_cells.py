@@ -1,0 +1,43 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from regrade.files.csv_cells import guard_cell
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "=1+1",
+        '=HYPERLINK("x")',
+        "+A1",
+        "-A1",
+        "@SUM(A1)",
+        "\tx",
+        "\rx",
+        "-",
+        "+",
+        "-1-2",
+        "-6.5\n",
+        "-1,20",
+        "+1e",
+        "--1",
+        "-٣",
+    ],
+)
+def test_what_would_run_is_guarded(cell):
+    assert guard_cell(cell) == "'" + cell
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ["", "plain", "a=b", "7", "-6.5", "+3", "-1e5", "-1,200.50", "-.5", "+5.", "-1E-9", "1,2", " =1", "'=1", "é"],
+)
+def test_other_cells_stay(cell):
+    assert guard_cell(cell) == cell
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False) | st.integers())
+def test_no_number_is_guarded(number):
+    assert guard_cell(str(number)) == str(number)
+    assert guard_cell(f"{number:,}") == f"{number:,}"
