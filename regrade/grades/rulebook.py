@@ -1,0 +1,163 @@
+"""A benchmark's folder under rules/: its frozen grader, its rules, its candidates and its lock."""
+
+from __future__ import annotations
+
+import json
+import os
+import types
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from regrade.errors import GateFailed, OutputError, RuleError, near, one_line
+from regrade.grades.carried import carried_grader
+from regrade.grades.rule_file import FROZEN, LOCK, VERSION, RuleFile, load_module, read_lock, read_rule_file
+from regrade.grades.stages import STAGES, Candidate, Grader, Rule, Stages
+
+GENERIC = "generic"
+
+
+class Rulebook:
+    """The rules of one benchmark: what an audit may run."""
+
+    def __init__(self, roots: Sequence[Path], benchmark: str | None) -> None:
+        """Read the folder.
+
+        Args:
+            roots: rules folders, the first that has the benchmark wins.
+            benchmark: name of its folder; None or unknown = no rules of its own, every axis carried.
+        """
+        self.roots = tuple(roots)
+        self.benchmark = benchmark
+        self.folder = next((r / benchmark for r in roots if benchmark and (r / benchmark).is_dir()), None)
+        self.files: dict[str, RuleFile] = {}
+        self._loaded: dict[str, types.ModuleType] = {}
+        if self.folder is not None:
+            lock = read_lock(self.folder)
+            for path in sorted(self.folder.glob("*.py")):
+                if not path.name.startswith("_"):
+                    self.files[path.stem] = read_rule_file(path, lock)
+        frozen = [n for n in self.files if FROZEN.fullmatch(n)]
+        self.frozen = max(frozen, key=lambda n: int(VERSION.search(n).group(1))) if frozen else None  # type: ignore[union-attr]
+
+    @property
+    def warning(self) -> str | None:
+        """What to tell the user about a benchmark without a folder."""
+        if self.benchmark is None or self.folder is not None:
+            return None
+        known = {p.name for r in self.roots if r.is_dir() for p in r.iterdir() if p.is_dir() and p.name != GENERIC}
+        return (
+            f"No rules folder for the benchmark {self.benchmark!r}; its grades are"
+            f" carried.{near(self.benchmark, known)}"
+        )
+
+    def rule_names(self) -> list[str]:
+        """The benchmark's rules, the frozen graders not among them."""
+        return [n for n, f in self.files.items() if f.decision != "frozen"]
+
+    def file(self, name: str) -> RuleFile:
+        """A rule or grader file by name; a generic rule is found too. RuleError where there is none."""
+        if name not in self.files:
+            for root in self.roots:
+                path = root / GENERIC / f"{name}.py"
+                if path.is_file():
+                    self.files[name] = read_rule_file(path, read_lock(path.parent))
+                    return self.files[name]
+            generic = {p.stem for r in self.roots for p in (r / GENERIC).glob("*_v*.py")}
+            raise RuleError(
+                f"Unknown rule {name!r} in the benchmark {self.benchmark!r}.{near(name, {*self.files, *generic})}"
+            )
+        return self.files[name]
+
+    def rule(self, name: str) -> Rule:
+        """A rule, ready to run; RuleError where the file overrides no stage."""
+        file = self.file(name)
+        if file.stage is None or file.axis is None:
+            raise RuleError(f"{file.name} overrides no stage; it has none of {', '.join(STAGES)}.")
+        function = getattr(self._module(file), file.stage)
+        return Rule(file.name, file.axis, file.stage, function, file.applies)
+
+    def graders(self, name: str) -> dict[str, Grader]:
+        """The graders, by axis, that a file brings."""
+        file = self.file(name)
+        if not file.brings_grader:
+            return {}
+        declared = self._module(file).GRADER
+        where = f"GRADER of {file.path.name}"
+        if not isinstance(declared, Mapping) or not declared:
+            raise RuleError(f"{where}: found {type(declared).__name__}, expected {{axis: {{family: Stages(...)}}}}.")
+        for axis, families in declared.items():
+            if not isinstance(families, Mapping) or not all(isinstance(s, Stages) for s in families.values()):
+                raise RuleError(
+                    f"{where}[{axis!r}]: expected {{family: Stages(...)}}, with '*' for every other family."
+                )
+        return {axis: Grader(axis, file.name, dict(families)) for axis, families in declared.items()}
+
+    def frozen_graders(self, axes: Iterable[str]) -> dict[str, Grader]:
+        """The frozen grader of each axis: ported where the benchmark has one, else carried."""
+        ported = self.graders(self.frozen) if self.frozen else {}
+        return {**{a: carried_grader(a) for a in axes if a not in ported}, **ported}
+
+    def candidates(self, declared: Iterable[tuple[str, Sequence[str]]] = ()) -> dict[str, tuple[str, ...]]:
+        """Each rule of the benchmark alone, then the declared ones: candidate name to rule names, in order."""
+        alone: dict[str, list[str]] = {}
+        for name in self.rule_names():
+            alone.setdefault(self.files[name].alone, []).append(name)
+        found: dict[str, tuple[str, ...]] = {}
+        for short, names in alone.items():
+            for name in names:
+                found[short if len(names) == 1 else name] = (name,)
+        for name, rules in declared:
+            if name in found and found[name] != tuple(rules):
+                raise RuleError(
+                    f"Candidate {name!r} in corpus.toml has the name of the candidate made of the rule {found[name][0]}"
+                    " alone. Name it otherwise."
+                )
+            if len(set(rules)) != len(rules):
+                raise RuleError(f"Candidate {name!r} names a rule twice: {', '.join(rules)}.")
+            for rule in rules:
+                if self.file(rule).decision == "frozen":
+                    raise RuleError(f"Candidate {name!r} names {rule}, which is a grader and no rule.")
+            found[name] = tuple(rules)
+        return found
+
+    def build(self, name: str, rules: Sequence[str]) -> Candidate:
+        """A candidate, ready to run."""
+        return Candidate(name, tuple(self.rule(r) for r in rules if self.file(r).stage is not None))
+
+    def check_lock(self, names: Iterable[str]) -> None:
+        """GateFailed where a locked file among `names` was edited, saying which name moved."""
+        for name in names:
+            file = self.file(name)
+            if file.lock_names is None or file.locked:
+                continue
+            keys = sorted({*file.names, *file.lock_names})
+            moved = [k for k in keys if file.names.get(k) != file.lock_names.get(k)]
+            kind = "the rule itself" if any(k.startswith(f"{name}.") for k in moved) else "a word it leans on"
+            copy = VERSION.sub(lambda m: f"_v{int(m.group(1)) + 1}", name)
+            raise GateFailed(
+                f"{name} is locked in {file.path.parent.name}/{LOCK} and was edited ({kind}): {', '.join(moved)}. "
+                f"Restore it, and copy it to {copy}.py to change it."
+            )
+
+    def lock(self, names: Iterable[str]) -> list[Path]:
+        """Write the hashes of the files into LOCK beside each; a locked one that was edited is a gate that fails."""
+        wanted = sorted(set(names))
+        self.check_lock(wanted)
+        written = []
+        for folder in sorted({self.file(n).path.parent for n in wanted}):
+            locked = read_lock(folder)
+            locked.update({n: self.file(n).names for n in wanted if self.file(n).path.parent == folder})
+            path = folder / LOCK
+            text = json.dumps(dict(sorted(locked.items())), indent=1, sort_keys=True) + "\n"
+            try:
+                path.with_suffix(".new").write_text(text, encoding="utf-8")
+                os.replace(path.with_suffix(".new"), path)
+            except OSError as error:
+                raise OutputError(f"Cannot write {path.name} in {folder}: {one_line(str(error))}.") from None
+            written.append(path)
+        return written
+
+    def _module(self, file: RuleFile) -> types.ModuleType:
+        if file.name not in self._loaded:
+            self._loaded[file.name] = load_module(file.path)
+        return self._loaded[file.name]

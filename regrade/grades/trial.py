@@ -1,0 +1,135 @@
+"""What a stage sees of a trial: named values, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import polars as pl
+
+from regrade.errors import RuleError
+from regrade.grades.words import CALLS, TURNS
+
+DType = pl.DataType | type[pl.DataType]
+
+FRAME: dict[str, DType] = {
+    "reply": pl.String,
+    "turns": TURNS,
+    "calls": CALLS,
+    "state": pl.String,
+    "item": pl.String,
+}
+"""Columns of a batch; `state` is JSON text."""
+
+
+class Trial:
+    """The values that a stage may read, each a Polars expression or a Python value."""
+
+    __slots__ = ("_values", "_where")
+
+    def __init__(self, values: Mapping[str, Any], where: str) -> None:
+        object.__setattr__(self, "_values", values)
+        object.__setattr__(self, "_where", where)
+
+    def __getattr__(self, name: str) -> Any:
+        values = self._values
+        if name in values:
+            return values[name]
+        raise RuleError(f"{self._where} asked the trial for {name!r}. There are: {', '.join(values)}.")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise RuleError(f"{self._where} set {name!r} on the trial; a stage only reads.")
+
+
+class Gold(Mapping[str, Any]):
+    """The item's gold: a key that is absent is null, in a row stage and in an expression."""
+
+    __slots__ = ("_absent", "_keys")
+
+    def __init__(self, keys: Mapping[str, Any], absent: Any) -> None:
+        self._keys = keys
+        self._absent = absent
+
+    @classmethod
+    def value(cls, gold: Any) -> Any:
+        """A row stage's gold: nested objects too; a gold that is no object as it is."""
+        if isinstance(gold, dict):
+            return cls({k: cls.value(v) for k, v in gold.items()}, None)
+        return gold
+
+    @classmethod
+    def columns(cls, items: Mapping[str, Any], of: pl.Series) -> pl.Series:
+        """The gold of each row, typed over all items of the batch.
+
+        A key's type: texts, numbers, booleans, lists, objects; a key with several kinds is text, numbers as
+        they are written in JSON.
+        """
+        dtype = _dtype(list(items.values()))
+        names = list(items)
+        typed = pl.DataFrame(
+            {"item": names, "gold": pl.Series([_typed(items[n], dtype) for n in names], dtype=dtype)},
+            schema_overrides={"item": pl.String},
+        )
+        return of.to_frame("item").join(typed, on="item", how="left", maintain_order="left").get_column("gold")
+
+    @classmethod
+    def expression(cls, dtype: Any, column: pl.Expr | None = None) -> Any:
+        """An expression stage's gold over the column `gold`; nested objects too."""
+        column = pl.col("gold") if column is None else column
+        if isinstance(dtype, pl.Struct):
+            return cls(
+                {f.name: cls.expression(f.dtype, column.struct.field(f.name)) for f in dtype.fields}, pl.lit(None)
+            )
+        return column
+
+    def __getitem__(self, key: str) -> Any:
+        return self._keys.get(key, self._absent)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._keys
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The key's value, or `default` where it is absent."""
+        return self._keys.get(key, default)
+
+
+def _dtype(values: list[Any]) -> Any:
+    known = [v for v in values if v is not None]
+    if not known:
+        return pl.Null
+    if all(isinstance(v, dict) for v in known):
+        keys = sorted({k for v in known for k in v})
+        if keys:
+            return pl.Struct({k: _dtype([v.get(k) for v in known]) for k in keys})
+        return pl.String
+    if all(isinstance(v, list) for v in known):
+        inner = _dtype([e for v in known for e in v])
+        return pl.List(pl.String if inner == pl.Null else inner)
+    for kind, dtype in ((bool, pl.Boolean), (int, pl.Int64), ((int, float), pl.Float64), (str, pl.String)):
+        if all(isinstance(v, kind) and (kind is bool or not isinstance(v, bool)) for v in known):
+            return dtype
+    return pl.String
+
+
+def _typed(value: Any, dtype: Any) -> Any:
+    if value is None or dtype == pl.Null:
+        return None
+    if isinstance(dtype, pl.Struct):
+        return {f.name: _typed(value.get(f.name), f.dtype) for f in dtype.fields}
+    if isinstance(dtype, pl.List):
+        return [_typed(v, dtype.inner) for v in value]
+    if dtype == pl.String and not isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    return value
