@@ -101,6 +101,7 @@ TABLES: tuple[Table, ...] = (
         "What was run: the configurations file joined with those met in the transcripts.",
         (
             _c("configuration", "varchar", "its name", True),
+            _c("model", "varchar", "the name it was asked for by"),
             _c("weights", "varchar", "the weights it shares with others"),
             _c("lineage", "varchar", "the model family of the weights"),
             _c("provider", "varchar", "who served it"),
@@ -109,6 +110,7 @@ TABLES: tuple[Table, ...] = (
             _c("reasoning", "varchar", "reasoning setting"),
             _c("arm", "varchar", "experimental arm"),
             _c("extra", "json", "other keys of its entry"),
+            _c("listed", "boolean", "named in the configurations file", True),
         ),
         ("configuration",),
     ),
@@ -128,7 +130,9 @@ TABLES: tuple[Table, ...] = (
         "trials",
         "One attempt at an item by a configuration.",
         (
-            _c("trial_id", "varchar", "configuration/item/trial or configuration/item/run/trial, percent-encoded", True),
+            _c(
+                "trial_id", "varchar", "configuration/item/trial or configuration/item/run/trial, percent-encoded", True
+            ),
             _c("configuration", "varchar", "the configuration", True),
             _c("item", "varchar", "the item", True),
             _c("run", "varchar", "which of several pooled runs"),

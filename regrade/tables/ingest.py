@@ -1,0 +1,243 @@
+"""Load a corpus's transcript files into a store: trials, frozen grades, items, configurations, rejects.
+
+`records = loaded + rejected` in every file, asserted. Memory is bounded by a batch of lines.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import PurePosixPath
+
+import duckdb
+import pyarrow as pa
+
+from regrade.errors import CorpusError, one_line
+from regrade.files.bank import ConfigurationEntry, Item, read_bank, read_configurations
+from regrade.files.corpus import Corpus
+from regrade.files.loaders import MAX_LINE, loader_named, open_stream
+from regrade.files.manifest import FileDigest
+from regrade.tables.mapping import MACROS, Reader
+from regrade.tables.schema import BY_NAME
+from regrade.tables.store import Store
+
+TRIAL_ID = "concat_ws('/', encode_part(configuration), encode_part(item), encode_part(run), encode_part(trial))"
+"""`concat_ws` leaves a null run out."""
+
+CHUNK = 32 * 1024 * 1024
+"""Bytes of records that are read by one statement."""
+
+STAGED = """
+create or replace temp table staged (
+  file_id bigint, line bigint, part bigint, trial_id varchar, reason varchar, excerpt varchar,
+  graded struct(axis varchar, present boolean, status varchar, code varchar, answer varchar, score double)[]
+)
+"""
+
+
+def load(
+    store: Store,
+    corpus: Corpus,
+    digests: list[FileDigest],
+    *,
+    max_line: int = MAX_LINE,
+    progress: Callable[[str, int, int], None] = lambda path, done, total: None,
+) -> None:
+    """Fill an empty store from the corpus.
+
+    Args:
+        store: the store, just made.
+        corpus: what to load.
+        digests: its transcript files with their SHA-256, in path order.
+        max_line: bytes of a line beyond which it is a reject.
+        progress: called with (path, files done, files in all).
+
+    Raises:
+        CorpusError: no record could be read, or a file cannot be decompressed.
+    """
+    con = store.con
+    con.execute(MACROS)
+    con.execute("create or replace temp macro encode_part(t) as replace(replace(t, '%', '%25'), '/', '%2F')")
+    con.execute("begin")
+    con.execute(STAGED)
+    con.execute("create or replace temp table found_items (item varchar, family json, prompt json, gold json)")
+    bank = read_bank(corpus)
+    known = None if bank is None else [i.item for i in bank]
+    con.execute("create or replace temp table known_items as select unnest(?::varchar[]) as item", [known or []])
+    reader = Reader(corpus)
+    for chunk in _chunks(corpus, digests, max_line, progress):
+        _stage(con, corpus, reader, chunk, bank is not None)
+    _reject_repeated(con)
+    _settle(con, digests, corpus.format)
+    _fill_items(store, bank)
+    _fill_configurations(store, read_configurations(corpus))
+    _check(con, corpus)
+    for name in ("staged", "found_items", "known_items"):
+        con.execute(f"drop table temp.{name}")
+    con.execute("commit")
+
+
+def _chunks(
+    corpus: Corpus, digests: list[FileDigest], max_line: int, progress: Callable[[str, int, int], None]
+) -> Iterator[pa.Table]:
+    """The records of all files in order, small files together: RECORDS with file_id and stem before."""
+    loader = loader_named(corpus.format)
+    held: list[pa.Table] = []
+    for file_id, digest in enumerate(digests):
+        progress(digest.path, file_id, len(digests))
+        with open_stream(corpus.root / digest.path) as stream:
+            for batch in loader.records(stream, max_line):
+                places = [pa.array([v] * batch.num_rows) for v in (file_id, _stem(digest.path))]
+                held.append(pa.table([*places, *batch.columns], names=["file_id", "stem", *batch.schema.names]))
+                if sum(t.nbytes for t in held) > CHUNK:
+                    yield pa.concat_tables(held)
+                    held = []
+    if held:
+        yield pa.concat_tables(held)
+
+
+def _stage(con: duckdb.DuckDBPyConnection, corpus: Corpus, reader: Reader, chunk: pa.Table, has_bank: bool) -> None:
+    con.register("chunk", chunk)
+    con.execute(
+        "insert into staged select file_id, line, p.part, null, reason, excerpt, [] from chunk, "
+        f"range({len(corpus.parts)}) as p(part) where reason is not null"
+    )
+    con.execute("create or replace temp view lines as select file_id, stem, line, text from chunk where reason is null")
+    con.execute(f"create or replace temp table parsed as {reader.parsed()}")
+    unknown = "when not exists (from known_items k where k.item = s.item) then 'unknown_item'" if has_bank else ""
+    for index in range(len(corpus.parts)):
+        con.execute(
+            "create or replace temp table part as select * replace "
+            f"(case when reason is not null then reason {unknown} end as reason), "
+            f"case when reason is null then {TRIAL_ID} end as trial_id from ({reader.staged(index)}) s"
+        )
+        con.execute("insert into staged select file_id, line, part, trial_id, reason, excerpt, graded from part")
+        con.execute(
+            "insert into trials select trial_id, configuration, item, run, trial, file_id, line, reply, turns, state,"
+            " null from part where reason is null"
+        )
+        con.execute(
+            "insert into found_items select distinct item, family, prompt, gold from part where reason is null "
+            "except select * from found_items"
+        )
+    con.unregister("chunk")
+
+
+def _stem(path: str) -> str:
+    name = PurePosixPath(path).name
+    for ending in (".gz", ".zst"):
+        name = name.removesuffix(ending)
+    return PurePosixPath(name).stem
+
+
+def _reject_repeated(con: duckdb.DuckDBPyConnection) -> None:
+    """Reject each later record of a trial key, unless it grades axes that the earlier ones do not."""
+    rows = con.execute(
+        "select trial_id, file_id, line, part, list_transform(list_filter(graded, lambda g: g.present), lambda g:"
+        " g.axis) from staged where reason is null and trial_id in (select trial_id from staged where reason is null"
+        " group by trial_id having count(*) > 1) order by trial_id, file_id, line, part"
+    ).fetchall()
+    first: dict[str, tuple[int, int, int]] = {}
+    axes: dict[str, set[str]] = defaultdict(set)
+    repeated, merged = [], []
+    for trial_id, file_id, line, part, graded in rows:
+        place = (file_id, line, part)
+        if trial_id not in first:
+            first[trial_id] = place
+        elif graded and axes[trial_id] and not axes[trial_id] & set(graded):
+            merged.append(place)
+        else:
+            file, at, _ = first[trial_id]
+            repeated.append((*place, f"{trial_id} is loaded from file {file}, line {at}"))
+            continue
+        axes[trial_id] |= set(graded)
+    con.execute("create or replace temp table dropped (file_id bigint, line bigint, part bigint, excerpt varchar)")
+    if repeated:
+        con.executemany("insert into dropped values (?, ?, ?, ?)", repeated)
+        con.execute(
+            "update staged set reason = 'duplicate_trial', excerpt = d.excerpt from dropped d "
+            "where staged.file_id = d.file_id and staged.line = d.line and staged.part = d.part"
+        )
+    if merged:
+        con.executemany("insert into dropped values (?, ?, ?, null)", merged)
+    if repeated or merged:
+        # Two records of one key in one line (`[[each]]`) cannot be told apart by file and line alone.
+        con.execute(
+            "delete from trials where rowid in (select rowid from (select t.rowid, row_number() over "
+            "(partition by trial_id order by file_id, line, t.rowid) as n from trials t) where n > 1)"
+        )
+    con.execute("drop table temp.dropped")
+
+
+def _settle(con: duckdb.DuckDBPyConnection, digests: list[FileDigest], format_name: str) -> None:
+    con.execute(
+        "insert into rejects select file_id, null, line, reason, excerpt from staged where reason is not null "
+        "order by file_id, line, part"
+    )
+    # Of records that grade one axis of a trial, the first that has the field counts.
+    con.execute(
+        "insert into frozen_grades select trial_id, axis, g.status, g.code, g.answer, g.score from ("
+        "select trial_id, g.axis as axis, first(g order by not g.present, file_id, line, part) as g "
+        "from (select trial_id, file_id, line, part, unnest(graded) as g from staged where reason is null) "
+        "group by trial_id, g.axis)"
+    )
+    counts = {
+        row[0]: row[1:]
+        for row in con.execute(
+            "select file_id, count(*), count(*) filter (reason is null), count(*) filter (reason is not null) "
+            "from staged group by file_id"
+        ).fetchall()
+    }
+    con.executemany(
+        "insert into files values (?, ?, ?, ?, ?, ?, ?, ?)",
+        [(i, d.path, d.sha256, d.bytes, format_name, *counts.get(i, (0, 0, 0))) for i, d in enumerate(digests)],
+    )
+
+
+def _fill_items(store: Store, bank: list[Item] | None) -> None:
+    if bank is not None:
+        store.insert(
+            "items",
+            [(i.item, i.family, i.prompt, json.dumps(i.gold), json.dumps(i.extra) if i.extra else None) for i in bank],
+        )
+        return
+    twice = store.con.execute(
+        "select item, count(*) from found_items group by item having count(*) > 1 order by item limit 1"
+    ).fetchone()
+    if twice:
+        raise CorpusError(
+            f"[bank.columns]: the item {twice[0]!r} has {twice[1]} different families, prompts or golds in the trials. "
+            "Map item to a field that tells them apart."
+        )
+    store.con.execute(
+        "insert into items select item, scalar_text(family), scalar_text(prompt), gold, null from found_items order by"
+        " item"
+    )
+
+
+def _fill_configurations(store: Store, entries: list[ConfigurationEntry]) -> None:
+    names = [c.name for c in BY_NAME["configurations"].columns if c.name not in ("extra", "listed")]
+    store.insert(
+        "configurations",
+        [(*(getattr(e, n) for n in names), json.dumps(e.extra) if e.extra else None, True) for e in entries],
+    )
+    store.con.execute(
+        "insert into configurations (configuration, listed) select distinct configuration, false from trials "
+        "where configuration not in (select configuration from configurations) order by 1"
+    )
+
+
+def _check(con: duckdb.DuckDBPyConnection, corpus: Corpus) -> None:
+    off = con.execute("select path, records, loaded, rejected from files where records <> loaded + rejected").fetchall()
+    assert not off, f"records = loaded + rejected does not hold in {off}"
+    (trials,) = con.execute("select count(*) from trials").fetchone() or (0,)
+    if not trials:
+        reasons = con.execute(
+            "select reason, count(*), any_value(excerpt) from rejects group by reason order by 2 desc"
+        ).fetchall()
+        found = "; ".join(f"{n} x {reason} ({one_line(excerpt or '')[:80]})" for reason, n, excerpt in reasons)
+        raise CorpusError(
+            f"No trial could be loaded from {corpus.name}: found {found or 'no records'}. Check files and [columns] in"
+            " corpus.toml."
+        )

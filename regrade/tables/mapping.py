@@ -1,0 +1,250 @@
+"""From a corpus's `[columns]` and `[frozen.*]` to the SQL that reads a batch of records.
+
+A chunk is a relation `lines(file_id, stem, line, text)` of JSON texts. Every mapped path is read in one pass by JSON
+pointer, which tells an absent value from null, knows lists by index and minds the case of names.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from regrade.errors import CorpusError
+from regrade.files.corpus import Corpus, FrozenAxis, Part
+from regrade.files.paths import FILENAME, LINE, parse_comparison, parse_path
+from regrade.tables.schema import TURN_TYPE
+from regrade.tables.store import literal
+
+KEYS = ("configuration", "item", "run", "trial")
+ITEM_FIELDS = ("family", "prompt", "gold")
+SPECIAL = (LINE, FILENAME)
+
+MESSAGE = (
+    '[{"role":"JSON","content":"JSON","tool_call_id":"JSON","name":"JSON","tool_calls":"JSON","function_call":"JSON"}]'
+)
+CALL = '[{"id":"JSON","name":"JSON","arguments":"JSON","function":{"name":"JSON","arguments":"JSON"}}]'
+PART = '[{"text":"JSON"}]'
+
+MACROS = f"""
+-- A scalar as logged; null for null, absent, objects and lists.
+create or replace temp macro scalar_text(j) as
+  case when json_type(j) in ('OBJECT', 'ARRAY') then null else j->>'$' end;
+
+-- The text of a message's content: null is the empty text, parts are joined with nothing between. Null = not readable.
+create or replace temp macro content_text(j) as case coalesce(json_type(j), 'NULL')
+  when 'NULL' then ''
+  when 'VARCHAR' then j->>'$'
+  when 'ARRAY' then array_to_string(list_transform(json_transform(j, '["JSON"]'), lambda p: case json_type(p)
+    when 'VARCHAR' then p->>'$'
+    when 'OBJECT' then coalesce(p->>'$.text', '') end), '')
+  end;
+
+-- The calls of a message as a list of (id, name, arguments). Null = not readable.
+create or replace temp macro message_calls(m) as case
+  when coalesce(json_type(m.tool_calls), 'NULL') = 'ARRAY' then
+    list_transform(from_json(m.tool_calls, '{CALL}'), lambda c: struct_pack(
+      id := scalar_text(c.id), name := scalar_text(coalesce(c.function.name, c.name)),
+      arguments := coalesce(c.function.arguments, c.arguments)->>'$'))
+  when coalesce(json_type(m.tool_calls), 'NULL') <> 'NULL' then null
+  when coalesce(json_type(m.function_call), 'NULL') = 'NULL' then []
+  when json_type(m.function_call) = 'OBJECT' then
+    [struct_pack(id := null::varchar, name := m.function_call->>'$.name',
+      arguments := json_extract(m.function_call, '$.arguments')->>'$')]
+  end;
+
+-- The result of a call is the text of the first later message that answers its id.
+create or replace temp macro call_result(ms, i, c) as
+  list_filter(ms[i + 1:], lambda m: m.answers is not null and m.answers = coalesce(c.id, c.name))[1].text;
+
+create or replace temp macro unreadable(m) as m is null or m.role is null or m.text is null or m.calls is null
+  or len(list_filter(m.calls, lambda c: c.name is null)) > 0;
+
+-- Messages to turns, each call with its result. Null = some message is not readable.
+create or replace temp macro join_results(ms) as
+  case when ms is not null and len(list_filter(ms, lambda m: unreadable(m))) = 0 then
+    list_transform(ms, lambda m, i: struct_pack(role := m.role, text := m.text,
+      calls := list_transform(m.calls, lambda c: struct_pack(
+        name := c.name, arguments := coalesce(c.arguments, ''), result := call_result(ms, i, c)))))
+  end;
+
+create or replace temp macro last_reply(ts) as
+  coalesce(list_last(list_filter(ts, lambda t: t.role = 'assistant')).text, '');
+"""
+"""Macros of the reading connection."""
+
+
+def pointer(path: str, where: str) -> str:
+    """The JSON pointer of a dotted path."""
+    try:
+        segments = parse_path(path)
+    except CorpusError as error:
+        raise CorpusError(f"{where}: {error}") from None
+    return "".join("/" + s.replace("~", "~0").replace("/", "~1") for s in segments)
+
+
+class Reader:
+    """The SQL that reads one corpus's records."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+        paths: dict[str, None] = {}
+        for part in corpus.parts:
+            for path in [*part.columns.values(), *_frozen_paths(part.frozen.values())]:
+                if path not in SPECIAL:
+                    paths[path] = None
+        for path in corpus.bank.columns.values():
+            paths[path] = None
+        self.pointers = {path: pointer(path, "corpus.toml [columns]") for path in paths}
+        self.slots = {path: i + 1 for i, path in enumerate(self.pointers)}
+
+    def parsed(self) -> str:
+        """Relation (file_id, stem, line, text, form, twice, v).
+
+        `form` is `not_json`, `not_object` or null; `v` holds the mapped values in one list.
+        """
+        listed = ", ".join(literal(p) for p in self.pointers.values())
+        values = f"json_extract(j, [{listed}])" if listed else "[]::json[]"
+        parents: dict[str, list[str]] = {}
+        for path in self.pointers:
+            *above, last = parse_path(path)
+            for depth in range(len(above) + 1):
+                key = (*above, last)[depth]
+                parent = "".join("/" + s.replace("~", "~0").replace("/", "~1") for s in above[:depth])
+                parents.setdefault(parent, [])
+                if key not in parents[parent]:
+                    parents[parent].append(key)
+        twice = []
+        for i, keys in enumerate(parents.values()):
+            names = ", ".join(literal(k) for k in keys)
+            kept = f"list_filter(k[{i + 1}], lambda n: list_contains([{names}], n))"
+            twice.append(f"coalesce(len({kept}) <> len(list_distinct({kept})), false)")
+        listed_parents = ", ".join(literal(p) for p in parents) or "''"
+        return (
+            f"select file_id, stem, line, text, form, {' or '.join(twice) or 'false'} as twice, v from ("
+            f"select file_id, stem, line, text, form, json_keys(j, [{listed_parents}]) as k, {values} as v from ("
+            "select file_id, stem, line, text, case when not json_valid(text) then 'not_json' "
+            "when json_type(text) <> 'OBJECT' then 'not_object' end as form, "
+            "case when json_valid(text) and json_type(text) = 'OBJECT' then text end as j from lines))"
+        )
+
+    def staged(self, index: int) -> str:
+        """Relation of one part's trials over `parsed`; `reason` says why a record cannot be loaded."""
+        part = self.corpus.parts[index]
+        keys = {name: self._key(part, name) for name in KEYS}
+        turns = self._json(part.columns.get("turns"))
+        has_turns = "turns" in part.columns
+        reply = self._json(part.columns.get("reply"))
+        checks = ["when form is not null then form", "when twice then 'duplicate_key'"]
+        for name in ("configuration", "item", "trial"):
+            checks.append(f"when {keys[name]} is null then 'missing_key'")
+        frozen, bad = [], []
+        for axis, spec in part.frozen.items():
+            present, status, code, answer, score, valid = self._frozen(spec)
+            frozen.append(
+                f"struct_pack(axis := {literal(axis)}, present := {present}, status := {status}, code := {code}, "
+                f"answer := left({answer}, 200), score := {score})"
+            )
+            bad.append(f"not ({valid})")
+        graded = f"[{', '.join(frozen)}]" if frozen else "[]"
+        if has_turns:
+            checks.append(f"when coalesce(json_type({turns}), 'NULL') = 'NULL' then 'missing_key'")
+            checks.append("when turns is null then 'bad_turns'")
+        else:
+            checks.append(f"when {reply} is null then 'missing_key'")
+            checks.append("when content_text(reply) is null then 'bad_turns'")
+        if bad:
+            checks.append(f"when {' or '.join(bad)} then 'bad_grade'")
+        bank = {name: self._json(self.corpus.bank.columns.get(name)) for name in ITEM_FIELDS}
+        return (
+            f"select file_id, line, {index} as part, case {' '.join(checks)} end as reason, left(text, 200) as excerpt,"
+            f" {', '.join(f'{sql} as {name}' for name, sql in keys.items())},"
+            f" {'last_reply(turns)' if has_turns else 'content_text(reply)'} as reply, turns, state, {graded} as"
+            f" graded, {', '.join(f'{sql} as {name}' for name, sql in bank.items())} from (select file_id, stem, line,"
+            f" text, form, twice, v, {reply} as reply, {self._turns(turns) if has_turns else f'null::{TURN_TYPE}[]'} as"
+            f" turns, {self._json(part.columns.get('state'))} as state from parsed)"
+        )
+
+    def _json(self, path: str | None) -> str:
+        if path is None:
+            return "null::json"
+        return f"v[{self.slots[path]}]"
+
+    def _key(self, part: Part, name: str) -> str:
+        if name in part.literals:
+            return literal(part.literals[name])
+        path = part.columns.get(name)
+        if path is None:
+            return "'0'" if name == "trial" else "null::varchar"
+        if path == LINE:
+            return "line::varchar"
+        if path == FILENAME:
+            return "stem"
+        return f"scalar_text({self._json(path)})"
+
+    def _turns(self, messages: str) -> str:
+        """Messages to turns: text, and calls joined with the results that name their id."""
+        return (
+            f"case when json_type({messages}) = 'ARRAY' then "
+            f"join_results(list_transform(from_json({messages}, '{MESSAGE}'), lambda m: struct_pack("
+            "role := case when json_type(m.role) = 'VARCHAR' then m.role->>'$' end, text := content_text(m.content), "
+            "answers := case when m.role->>'$' = 'tool' then scalar_text(m.tool_call_id) "
+            "when m.role->>'$' = 'function' then scalar_text(m.name) end, "
+            "calls := message_calls(m)))) end"
+        )
+
+    def _frozen(self, spec: FrozenAxis) -> tuple[str, str, str, str, str, str]:
+        """SQL of (present, status, code, answer, score, is it a grade of the declared kind)."""
+        value = self._json(spec.passed or spec.value)
+        null = (
+            f"(coalesce(json_type({value}), 'NULL') = 'NULL' or {value}->>'$' = 'NaN' and json_type({value}) ="
+            " 'DOUBLE')"
+        )
+        number = (
+            f"case when json_type({value}) in ('DOUBLE', 'BIGINT', 'UBIGINT', 'HUGEINT') then try_cast({value}->>'$' as"
+            " double) end"
+        )
+        if spec.passed is not None:
+            yes = f"({value}->>'$' = 'true' and json_type({value}) = 'BOOLEAN' or {number} = 1)"
+            no = f"({value}->>'$' = 'false' and json_type({value}) = 'BOOLEAN' or {number} = 0)"
+        elif spec.passes is not None:
+            passes = parse_comparison(spec.passes)
+            yes = f"({number} {'=' if passes.operator == '==' else passes.operator} {passes.limit!r})"
+            no = f"(not {yes})"
+        else:
+            yes = _one_of(value, number, spec.passed_values)
+            no = _one_of(value, number, spec.failed_values)
+            if spec.passed_values is None:
+                yes = f"(not {no})"
+            elif spec.failed_values is None:
+                no = f"(not {yes})"
+        status = f"case when {null} then 'ungraded' when {yes} then 'passed' when {no} then 'failed' end"
+        code = self._json(spec.code)
+        code_text = f"scalar_text({code})"
+        valid = [f"{status} is not null", f"coalesce(json_type({code}), 'NULL') not in ('OBJECT', 'ARRAY')"]
+        if spec.codes is not None:
+            listed = ", ".join(literal(c) for c in spec.codes)
+            valid.append(f"({code_text} is null or list_contains([{listed}]::varchar[], {code_text}))")
+        return (
+            f"({value} is not null)",
+            status,
+            code_text,
+            f"{self._json(spec.answer)}->>'$'",
+            number,
+            " and ".join(valid),
+        )
+
+
+def _one_of(value: str, number: str, listed: Iterable[str | int | float | bool] | None) -> str:
+    tests = ["false"]
+    for known in listed or ():
+        if isinstance(known, bool):
+            tests.append(f"(json_type({value}) = 'BOOLEAN' and {value}->>'$' = {literal(json.dumps(known))})")
+        elif isinstance(known, str):
+            tests.append(f"(json_type({value}) = 'VARCHAR' and {value}->>'$' = {literal(known)})")
+        else:
+            tests.append(f"coalesce({number} = {float(known)!r}, false)")
+    return f"({' or '.join(tests)})"
+
+
+def _frozen_paths(specs: Iterable[FrozenAxis]) -> list[str]:
+    return [p for spec in specs for p in (spec.passed, spec.value, spec.code, spec.answer) if p is not None]

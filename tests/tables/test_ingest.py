@@ -1,0 +1,337 @@
+"""Records become trials, frozen grades and rejects; nothing is dropped."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from regrade.errors import CorpusError
+from regrade.files.corpus_toml import read_corpus
+from regrade.files.manifest import digest_files
+from regrade.tables.ingest import load
+from regrade.tables.store import Store
+from tests.conftest import BANK, TOML, record, twenty, write_corpus
+
+
+@pytest.fixture
+def loaded(tmp_path: Path) -> Iterator[Any]:
+    """A function that writes a corpus, loads it and gives the connection."""
+    stores: list[Store] = []
+
+    def make(records: Any, toml: str = TOML, bank: Any = BANK, **options: Any) -> Any:
+        folder = write_corpus(tmp_path / f"corpus{len(stores)}", records, toml, bank)
+        corpus = read_corpus(folder)
+        store = Store.create(tmp_path / f"store{len(stores)}.duckdb")
+        stores.append(store)
+        load(store, corpus, digest_files(corpus), **options)
+        return store.con
+
+    yield make
+    for store in stores:
+        store.close()
+
+
+def rejects(con: Any) -> list[tuple[Any, ...]]:
+    return con.execute("select line, reason from rejects order by all").fetchall()
+
+
+def good(**changes: Any) -> dict[str, Any]:
+    return {**record("a", "T01", 0, "read_sensor", "ANSWER: 7.0", True), **changes}
+
+
+def test_twenty_trials_load_with_keys_reply_turns_and_calls(loaded: Any) -> None:
+    con = loaded(twenty())
+    assert con.execute("select records, loaded, rejected from files").fetchall() == [(20, 20, 0)]
+    assert con.execute("select trial_id, line, reply from trials where line = 3").fetchall() == [
+        ("a/T02/0", 3, "a: one file.\nANSWER: ASK: is it notes.txt?")
+    ]
+    assert con.execute("from calls where trial_id = 'a/T02/0'").fetchall() == [
+        ("a/T02/0", 1, 0, "list_files", '{"a": 1}', "seen")
+    ]
+    assert con.execute("select turn, role, text from turns where trial_id = 'a/T02/0' order by turn").fetchall() == [
+        (0, "user", "Go on."),
+        (1, "assistant", ""),
+        (2, "tool", "seen"),
+        (3, "assistant", "a: one file.\nANSWER: ASK: is it notes.txt?"),
+    ]
+    assert con.execute("select status, count(*) from frozen_grades group by all order by all").fetchall() == [
+        ("failed", 12),
+        ("passed", 8),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        (b'{"config": "a",', "not_json"),
+        (b'{"a": 1} {"b": 2}', "not_json"),
+        (b'{"config": "\\ud835"}', "not_json"),
+        (b'{"config": "a\x00b"}', "not_json"),
+        (b'{"config": "\xff"}', "not_utf8"),
+        (b"[1, 2]", "not_object"),
+        (b'"text"', "not_object"),
+        (b'{"config": "a", "config": "b", "episode": "T01", "rep": 0, "messages": []}', "duplicate_key"),
+        (
+            json.dumps(good(grade={})).replace('"grade": {}', '"grade": {"pass": true, "pass": true}').encode(),
+            "duplicate_key",
+        ),
+        (json.dumps({k: v for k, v in good().items() if k != "config"}).encode(), "missing_key"),
+        (json.dumps(good(episode=None)).encode(), "missing_key"),
+        (json.dumps(good(rep=[1])).encode(), "missing_key"),
+        (json.dumps({k: v for k, v in good().items() if k != "messages"}).encode(), "missing_key"),
+        (json.dumps(good(episode="T99")).encode(), "unknown_item"),
+        (json.dumps(good(messages="hello")).encode(), "bad_turns"),
+        (json.dumps(good(messages=[{"content": "no role"}])).encode(), "bad_turns"),
+        (json.dumps(good(messages=["text"])).encode(), "bad_turns"),
+        (json.dumps(good(messages=[{"role": "user", "content": 5}])).encode(), "bad_turns"),
+        (json.dumps(good(messages=[{"role": "assistant", "tool_calls": {"id": 1}}])).encode(), "bad_turns"),
+        (json.dumps(good(messages=[{"role": "assistant", "tool_calls": [{"id": "x"}]}])).encode(), "bad_turns"),
+        (json.dumps(good(grade={"pass": "true"})).encode(), "bad_grade"),
+        (json.dumps(good(grade={"pass": [True]})).encode(), "bad_grade"),
+        (json.dumps(good(grade={"pass": 2})).encode(), "bad_grade"),
+    ],
+)
+def test_a_damaged_record_is_one_reject_with_its_line_and_reason(loaded: Any, bad: bytes, reason: str) -> None:
+    con = loaded([good(rep=1), b"", bad, good(rep=2)])
+    assert rejects(con) == [(3, reason)]
+    assert con.execute("select records, loaded, rejected from files").fetchall() == [(3, 2, 1)]
+    assert con.execute("select line from trials order by line").fetchall() == [(1,), (4,)]
+
+
+@pytest.mark.parametrize(
+    ("value", "status"),
+    [
+        ("true", "passed"),
+        ("1", "passed"),
+        ("1.0", "passed"),
+        ("false", "failed"),
+        ("0", "failed"),
+        ("null", "ungraded"),
+        ("NaN", "ungraded"),
+    ],
+)
+def test_a_boolean_grade_and_one_that_was_never_given(loaded: Any, value: str, status: str) -> None:
+    con = loaded([json.dumps(good(grade={"pass": "?"})).replace('"?"', value).encode()])
+    assert con.execute("select status from frozen_grades").fetchall() == [(status,)]
+
+
+def test_an_absent_grade_is_ungraded(loaded: Any) -> None:
+    con = loaded([good(grade={"code": None})])
+    assert con.execute("select status from frozen_grades").fetchall() == [("ungraded",)]
+
+
+def test_a_score_with_a_limit_and_values_by_name(loaded: Any) -> None:
+    toml = TOML.replace('passed = "grade.pass"', 'value = "grade.pass"\npasses = ">= 0.5"')
+    rows = [good(rep=i, grade={"pass": v}) for i, v in enumerate([0.5, 0.49, 1, None])]
+    con = loaded([*rows, good(rep=9, grade={"pass": "0.9"})], toml)
+    assert con.execute("select status, score from frozen_grades order by trial_id").fetchall() == [
+        ("passed", 0.5), ("failed", 0.49), ("passed", 1.0), ("ungraded", None),
+    ]  # fmt: skip
+    assert rejects(con) == [(5, "bad_grade")]
+    toml = TOML.replace(
+        'passed = "grade.pass"', 'value = "grade.pass"\npassed_values = ["C"]\nfailed_values = ["I", 0]'
+    )
+    con = loaded([good(rep=i, grade={"pass": v}) for i, v in enumerate(["C", "I", 0, "P"])], toml)
+    assert con.execute("select status from frozen_grades order by trial_id").fetchall() == [
+        ("passed",),
+        ("failed",),
+        ("failed",),
+    ]
+    assert rejects(con) == [(4, "bad_grade")]
+
+
+def test_a_code_outside_the_declared_list_is_a_bad_grade(loaded: Any) -> None:
+    toml = TOML.replace('code = "grade.code"', 'code = "grade.code"\ncodes = ["STALE_DATA"]')
+    rows = [
+        good(rep=0, grade={"pass": False, "code": "STALE_DATA"}),
+        good(rep=1, grade={"pass": False, "code": "OTHER"}),
+    ]
+    assert rejects(loaded([*rows, good(rep=2)], toml)) == [(2, "bad_grade")]
+
+
+def test_content_as_parts_arguments_as_object_and_results_by_id(loaded: Any) -> None:
+    messages = [
+        {
+            "role": "user",
+            "content": [{"type": "text", "text": "one "}, {"type": "image"}, {"type": "text", "text": "two"}],
+        },
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [
+                {"id": "x", "function": {"name": "first", "arguments": {"n": 1}}},
+                {"id": "y", "function": {"name": "second", "arguments": "not JSON"}},
+                {"id": "z", "name": "third"},
+            ],
+        },
+        {"role": "tool", "tool_call_id": "y", "content": "of second"},
+        {"role": "tool", "tool_call_id": "x", "content": "of first"},
+    ]
+    con = loaded([good(messages=messages)])
+    assert con.execute("select name, arguments, result from calls order by call").fetchall() == [
+        ("first", '{"n":1}', "of first"), ("second", "not JSON", "of second"), ("third", "", None),
+    ]  # fmt: skip
+    assert con.execute("select text from turns where turn = 0").fetchall() == [("one two",)]
+    assert con.execute("select reply from trials").fetchall() == [("",)], "the last assistant turn has no text"
+
+
+def test_a_call_id_that_is_used_again_gets_the_result_that_follows_it(loaded: Any) -> None:
+    def call(name: str) -> dict[str, Any]:
+        return {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"id": "0", "function": {"name": name, "arguments": "{}"}}],
+        }
+
+    def result(text: str) -> dict[str, Any]:
+        return {"role": "tool", "tool_call_id": "0", "content": text}
+
+    con = loaded([good(messages=[call("a"), result("1"), call("b"), result("2")])])
+    assert con.execute("select name, result from calls order by turn").fetchall() == [("a", "1"), ("b", "2")]
+
+
+def test_a_trial_without_an_assistant_turn_has_the_empty_reply(loaded: Any) -> None:
+    con = loaded([good(messages=[{"role": "user", "content": "hello"}]), good(rep=1, messages=[])])
+    assert con.execute("select reply from trials").fetchall() == [("",), ("",)]
+
+
+def test_a_reply_alone_has_no_turns(loaded: Any) -> None:
+    rows = [good(), good(rep=1, text="ANSWER: 7"), good(rep=2, text=None), good(rep=3, text=5)]
+    con = loaded(rows, TOML.replace('turns = "messages"', 'reply = "text"'))
+    assert con.execute("select reply, turns from trials order by line").fetchall() == [("ANSWER: 7", None), ("", None)]
+    assert rejects(con) == [(1, "missing_key"), (4, "bad_turns")]
+
+
+def test_trial_ids_are_percent_encoded_and_hold_the_run_where_there_is_one(loaded: Any) -> None:
+    toml = TOML.replace('trial = "rep"', 'trial = "rep"\nrun = "run"')
+    con = loaded([good(config="org/model 50%", run=None), good(config="a", run="r/1", rep="x")], toml)
+    assert con.execute("select trial_id from trials order by all").fetchall() == [
+        ("a/T01/r%2F1/x",),
+        ("org%2Fmodel 50%25/T01/0",),
+    ]
+
+
+def test_the_first_of_a_repeated_key_is_loaded_and_the_later_names_it(loaded: Any) -> None:
+    con = loaded([good(), good(grade={"pass": False}), good(rep=1)])
+    assert rejects(con) == [(2, "duplicate_trial")]
+    assert con.execute("select excerpt from rejects").fetchall() == [("a/T01/0 is loaded from file 0, line 1",)]
+    assert con.execute("select status from frozen_grades where trial_id = 'a/T01/0'").fetchall() == [("passed",)]
+    assert con.execute("select count(*) from trials").fetchone() == (2,)
+
+
+def test_records_of_one_key_that_grade_different_axes_are_one_trial(loaded: Any) -> None:
+    toml = TOML.replace("[frozen.pass]", '[frozen.strict]\npassed = "strict"\n[frozen.pass]')
+    con = loaded([good(), {**good(grade={}), "strict": False}, {**good(grade={}), "strict": True}], toml)
+    assert rejects(con) == [(3, "duplicate_trial")]
+    assert con.execute("select axis, status from frozen_grades order by all").fetchall() == [
+        ("pass", "passed"),
+        ("strict", "failed"),
+    ]
+    assert con.execute("select records, loaded, rejected from files").fetchall() == [(3, 2, 1)]
+    assert con.execute("select count(*) from trials").fetchone() == (1,)
+
+
+def test_each_part_of_a_wide_record_is_a_record(loaded: Any) -> None:
+    toml = """
+[corpus]
+name = "wide"
+format = "jsonl"
+files = ["trials.jsonl"]
+[columns]
+item = "$line"
+[[each]]
+configuration = "6b"
+reply = "six.text"
+[each.frozen.pass]
+passed = "six.ok"
+[[each]]
+configuration = "175b"
+reply = "big.text"
+[each.frozen.pass]
+passed = "big.ok"
+[bank.columns]
+prompt = "question"
+gold = "truth"
+"""
+    wide = {
+        "question": "q?",
+        "truth": "A: 1",
+        "six": {"text": "A: 1", "ok": True},
+        "big": {"text": "A: 2", "ok": False},
+    }
+    con = loaded([wide, b"", {**wide, "big": {"ok": True}}], toml, bank=None)
+    both = "select trial_id, status from trials join frozen_grades using (trial_id) order by all"
+    assert con.execute(both).fetchall() == [
+        ("175b/1/0", "failed"), ("6b/1/0", "passed"), ("6b/3/0", "passed"),
+    ]  # fmt: skip
+    assert con.execute("select records, loaded, rejected from files").fetchall() == [(4, 3, 1)]
+    assert con.execute("select item, prompt, gold from items order by item").fetchall() == [
+        ("1", "q?", '"A: 1"'),
+        ("3", "q?", '"A: 1"'),
+    ]
+    # A bad line counts once for each part that it would have given.
+    con = loaded([wide, b"nonsense"], toml, bank=None)
+    assert con.execute("select records, loaded, rejected from files").fetchall() == [(4, 2, 2)]
+
+
+def test_an_item_with_two_golds_in_the_trials_is_refused(loaded: Any) -> None:
+    toml = TOML.split("[bank]")[0] + '[bank.columns]\ngold = "truth"\n'
+    with pytest.raises(CorpusError, match="the item 'T01' has 2 different"):
+        loaded([{**good(), "truth": 1}, {**good(rep=1), "truth": 2}], toml, bank=None)
+
+
+def test_names_that_differ_only_by_case_are_told_apart(loaded: Any) -> None:
+    con = loaded([{**good(), "Config": "other", "grade": {"Pass": False, "pass": True}}])
+    assert con.execute("select configuration, status from trials join frozen_grades using (trial_id)").fetchall() == [
+        ("a", "passed")
+    ]
+
+
+def test_a_path_may_hold_dots_in_quotes_and_list_indices(loaded: Any) -> None:
+    toml = TOML.replace('configuration = "config"', "configuration = '\"my.config\".0.name'")
+    con = loaded([{**good(), "my.config": [{"name": "zero"}, {"name": "one"}]}], toml)
+    assert con.execute("select configuration from trials").fetchall() == [("zero",)]
+
+
+def test_a_line_beyond_the_limit_is_a_reject(loaded: Any) -> None:
+    con = loaded([good(), json.dumps(good(rep=1, pad="x" * 5000)).encode(), good(rep=2)], max_line=4000)
+    assert rejects(con) == [(2, "too_long")]
+
+
+def test_nothing_loaded_says_what_was_found(loaded: Any) -> None:
+    with pytest.raises(CorpusError, match=r"No trial could be loaded from twenty: found 1 x missing_key"):
+        loaded([{"other": 1}])
+
+
+def test_configurations_not_listed_load_with_nulls(loaded: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "corpus0"
+    folder.mkdir()
+    (folder / "configurations.json").write_text(
+        '[{"configuration": "a", "weights": "w", "gpu": "x"}, {"configuration": "zz"}]'
+    )
+    con = loaded([good(), good(config="b")], TOML + '[configurations]\nfile = "configurations.json"\n')
+    assert con.execute("select configuration, weights, extra, listed from configurations order by all").fetchall() == [
+        ("a", "w", '{"gpu": "x"}', True), ("b", None, None, False), ("zz", None, None, True),
+    ]  # fmt: skip
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.one_of(st.binary(max_size=40).filter(lambda b: b"\n" not in b), st.sampled_from(
+    [json.dumps(good(rep=n, grade={"pass": g})).encode() for n in range(3) for g in (True, False, None, "x")]
+)), max_size=12))  # fmt: skip
+def test_every_record_is_loaded_or_rejected(tmp_path: Path, lines: list[bytes]) -> None:
+    folder = write_corpus(tmp_path / "c", [good(config="keep"), *lines])
+    corpus = read_corpus(folder)
+    with Store.create(tmp_path / "s.duckdb") as store:
+        load(store, corpus, digest_files(corpus))
+        records, kept, refused = store.con.execute("select records, loaded, rejected from files").fetchone()
+        blank = sum(not line.strip(b" \t\r\v\f") for line in lines)
+        assert records == kept + refused == 1 + len(lines) - blank
+        assert store.con.execute("select count(*) from rejects").fetchone() == (refused,)
+        assert store.con.execute("select count(*) from trials").fetchone() == (kept,)
