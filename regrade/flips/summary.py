@@ -1,0 +1,86 @@
+"""Summary: everything that summary.json says of the axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from duckdb import DuckDBPyConnection
+
+from regrade.files.corpus import Corpus
+from regrade.flips.breakdowns import break_down, gains, item_counts
+from regrade.flips.counts import candidate_counts, tier_counts
+from regrade.flips.cutoffs import cutoffs
+from regrade.flips.partitions import partition
+from regrade.flips.tallies import tally
+from regrade.flips.tiers import ALL, PassCount, pass_counts, tier_names
+
+
+def axes_summary(con: DuckDBPyConnection, corpus: Corpus) -> dict[str, Any]:
+    """Make `axes` of summary.json: the primary axis first, then the others by name.
+
+    Beside the agreed keys each axis has `items` and `families` (`{tier: {name: record}}`), `breakdowns`
+    (`{tier: {weights | lineage: {name: record}}}`) and `gains` (by configuration); records are those of
+    `break_down`. Partitions and samples are of the primary axis, so the other axes' `partitions` is empty.
+
+    Args:
+        con: a graded store; temp tables and views are made on it.
+        corpus: the corpus as declared.
+
+    Raises:
+        CorpusError: a partition names a set or status that is unknown.
+        StoreError: the numbers do not add up.
+    """
+    tally(con, corpus)
+    counts = pass_counts(con, corpus.axis)
+    return {axis: _axis(con, corpus, axis, counts) for axis in _axes(con, corpus)}
+
+
+def _axes(con: DuckDBPyConnection, corpus: Corpus) -> list[str]:
+    rows = con.execute(
+        "select axis from graders union select axis from candidates union select axis from frozen_tallies"
+    ).fetchall()
+    return [corpus.axis, *sorted({axis for (axis,) in rows} - {corpus.axis})]
+
+
+def _axis(con: DuckDBPyConnection, corpus: Corpus, axis: str, counts: dict[str, PassCount]) -> dict[str, Any]:
+    tiers = tier_names(corpus)
+    frozen, parity = _grader(con, axis)
+    rows = con.execute(
+        "select candidate, rules, fingerprint from candidates where axis = $axis order by candidate", {"axis": axis}
+    ).fetchall()
+    names = [name for name, _, _ in rows]
+    tier_blocks = tier_counts(con, axis, tiers)
+    everything = tier_blocks[ALL]
+    new = everything["passed"] + everything["failed"] + everything["ungraded"] == 0
+    blocks = candidate_counts(con, axis, names, tiers, new=new)
+    groups = break_down(con, axis, tiers)
+    gained = gains(con, groups["configuration"])
+    partitions = corpus.partitions if axis == corpus.axis else ()
+    return {
+        "frozen": frozen,
+        "parity": parity,
+        "tiers": tier_blocks,
+        "candidates": {
+            name: {"rules": rules, "fingerprint": fingerprint, "tiers": blocks[name]}
+            for name, rules, fingerprint in rows
+        },
+        "partitions": {spec.name: partition(con, spec, axis, names, tier_blocks) for spec in partitions},
+        "cutoffs": {ALL: [], **{tier.name: cutoffs(tier, counts, gained, names) for tier in corpus.tiers}},
+        "items": item_counts(con, groups["item"], tier_blocks, corpus.notes),
+        "families": groups["family"],
+        "breakdowns": {tier: {by: groups[by][tier] for by in ("weights", "lineage")} for tier in tiers},
+        "gains": gained,
+    }
+
+
+def _grader(con: DuckDBPyConnection, axis: str) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    rows = con.execute(
+        "select kind, rule, fingerprint, parity_trials, parity_agree, parity_allowed from graders where axis = $axis",
+        {"axis": axis},
+    ).fetchall()
+    kind, rule, fingerprint, trials, agree, allowed = rows[0] if rows else ("none", *[None] * 5)
+    compared = kind == "ported" and trials is not None
+    return (
+        {"kind": kind, "rule": rule, "fingerprint": fingerprint},
+        {"trials": trials, "agree": agree, "allowed": bool(allowed)} if compared else None,
+    )
