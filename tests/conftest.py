@@ -1,10 +1,32 @@
 """Fixtures that more than one folder of tests uses."""
 
-from pathlib import Path
+from __future__ import annotations
 
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
 import pytest
 
+from regrade.audit import Audit, audit
+
 ROOT = Path(__file__).resolve().parent.parent
+TOOL_LOOP = ROOT / "transcripts" / "tool_loop_v1"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--no-skips", action="store_true", help="a skipped test fails")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: Any) -> Any:
+    report = yield
+    if report.skipped and item.config.getoption("--no-skips") and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped, and --no-skips was given: {report.longrepr}"
+    return report
 
 
 @pytest.fixture(scope="session")
@@ -14,3 +36,113 @@ def shared() -> Path:
     if not path.is_dir():
         pytest.skip("the folder ../shared with real logs and public cases is absent")
     return path
+
+
+@pytest.fixture(scope="session")
+def tool_loop(tmp_path_factory: pytest.TempPathFactory) -> Audit:
+    """The bundled corpus, audited once."""
+    return audit(TOOL_LOOP, tmp_path_factory.mktemp("tool_loop"))
+
+
+@pytest.fixture(scope="session")
+def tool_loop_store(tool_loop: Audit) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Its store, read only."""
+    con = duckdb.connect(str(tool_loop.out / "audit.duckdb"), read_only=True)
+    yield con
+    con.close()
+
+
+BANK = [
+    {
+        "item": "T01",
+        "family": "units",
+        "prompt": "Report unit 3 in Celsius.",
+        "gold": {"kind": "number", "answer": 7.0, "tolerance": 0.05, "code": "STALE_DATA", "calls": ["read_sensor"]},
+    },
+    {
+        "item": "T02",
+        "family": "files",
+        "prompt": "Delete the report.",
+        "gold": {
+            "kind": "text",
+            "answer": "NOT_FOUND",
+            "code": "FABRICATION",
+            "calls": ["list_files"],
+            "never": ["delete_file"],
+            "ask": {"after": ["list_files"], "never": ["delete_file"]},
+        },
+    },
+]
+
+
+def record(
+    configuration: str, item: str, trial: int, tool: str, reply: str, passed: Any, code: Any = None
+) -> dict[str, Any]:
+    """A record in the shape of the bundled corpus: one call, its result, the reply."""
+    return {
+        "config": configuration,
+        "episode": item,
+        "rep": trial,
+        "messages": [
+            {"role": "user", "content": "Go on."},
+            {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [{"id": "c1", "type": "function", "function": {"name": tool, "arguments": '{"a": 1}'}}],
+            },
+            {"role": "tool", "tool_call_id": "c1", "content": "seen"},
+            {"role": "assistant", "content": reply},
+        ],
+        "grade": {"pass": passed, "code": code},
+    }
+
+
+def twenty() -> list[dict[str, Any]]:
+    """Twenty trials of four configurations on two items, graded as the tool loop's grader does."""
+    rows = []
+    for name in ("a", "b", "c", "d"):
+        rows += [
+            record(name, "T01", 0, "read_sensor", f"{name}: converted.\nANSWER: 3=7.0", False, "STALE_DATA"),
+            record(name, "T01", 1, "read_sensor", f"{name}: converted.\nANSWER: 7.02", True),
+            record(
+                name, "T02", 0, "list_files", f"{name}: one file.\nANSWER: ASK: is it notes.txt?", False, "FABRICATION"
+            ),
+            record(name, "T02", 1, "list_files", f"{name}: none.\nNOT_FOUND", False, "FABRICATION"),
+            record(name, "T02", 2, "list_files", f"{name}: none é.\r\nANSWER: NOT_FOUND\r\n", True),
+        ]
+    return rows
+
+
+TOML = """
+[corpus]
+name = "twenty"
+benchmark = "tool_loop"
+format = "jsonl"
+files = ["trials.jsonl"]
+[columns]
+configuration = "config"
+item = "episode"
+trial = "rep"
+turns = "messages"
+[frozen.pass]
+passed = "grade.pass"
+code = "grade.code"
+[bank]
+file = "bank.json"
+"""
+
+
+def write_corpus(
+    folder: Path,
+    records: Sequence[Mapping[str, Any] | bytes],
+    toml: str = TOML,
+    bank: Sequence[Mapping[str, Any]] | None = BANK,
+) -> Path:
+    """Write a small corpus and return its folder; a record given as bytes is written as it is."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = [r if isinstance(r, bytes) else json.dumps(r).encode() for r in records]
+    (folder / "trials.jsonl").write_bytes(b"".join(line + b"\n" for line in lines))
+    (folder / "corpus.toml").write_text(toml, encoding="utf-8")
+    if bank is not None:
+        (folder / "bank.json").write_text(json.dumps(bank), encoding="utf-8")
+    return folder

@@ -1,0 +1,298 @@
+"""The main job, joined from its steps: verify, load, grade, prove parity, count flips, write the report.
+
+Each step is a function that the command of its name calls, on a store that the step before has left.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import msgspec
+import polars
+
+import regrade
+from regrade.errors import OutputError, RegradeError, StoreError, one_line
+from regrade.files.corpus import Corpus
+from regrade.files.corpus_toml import read_corpus
+from regrade.files.manifest import Manifest, match_files, verify
+from regrade.files.manifest import freeze as freeze_files
+from regrade.flips.flips_csv import write_flips_csv
+from regrade.flips.overview import corpus_summary, rules_summary
+from regrade.flips.samples import samples_summary
+from regrade.flips.signals import find_signals
+from regrade.flips.summary import axes_summary
+from regrade.grades.rulebook import Rulebook
+from regrade.grades.run import grade, plan
+from regrade.report.build import build_report
+from regrade.tables.ingest import load
+from regrade.tables.store import FILE_NAME, Store
+
+SCHEMA = "regrade.summary/1"
+Progress = Callable[[str, str, int, int], None]
+"""Called with (step, what, done, in all)."""
+
+
+def silent(step: str, what: str, done: int, total: int) -> None:
+    """Report no progress."""
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What an audit gave."""
+
+    out: Path
+    summary: dict[str, Any]
+    warnings: tuple[str, ...]
+
+
+def audit(
+    path: Path,
+    out: Path | None = None,
+    *,
+    rules: Path | None = None,
+    allow_parity_gap: bool = False,
+    progress: Progress = silent,
+) -> Audit:
+    """Verify, load and regrade a corpus, and write `report.html`, `summary.json`, `flips.csv` and `audit.duckdb`.
+
+    Args:
+        path: folder with a corpus.toml, or the file.
+        out: output folder; default `reports/<name>`.
+        rules: a rules folder that wins over the corpus's and the bundled one.
+        allow_parity_gap: go on where the frozen grader does not give the frozen grades, with the gap shown.
+        progress: called as the work goes on.
+
+    Raises:
+        GateFailed: checksum, lock or parity; nothing new is written.
+        RegradeError: the corpus, a rule or the output cannot be used; nothing new is written.
+    """
+    corpus = read_corpus(path)
+    out = out or default_out(corpus)
+    with replacing(out) as new:
+        with load_store(corpus, new, progress=progress) as store:
+            regrade_store(store, corpus, rules=rules, allow_parity_gap=allow_parity_gap, progress=progress)
+            summary = write_outputs(store, new)
+            warnings = store_warnings(store)
+    return Audit(out, summary, warnings)
+
+
+def default_out(corpus: Corpus) -> Path:
+    """Where the outputs of a corpus go unless told otherwise."""
+    return Path("reports") / corpus.name
+
+
+def bundled_rules() -> Path:
+    """The rules that come with the package: in the wheel, or beside the package in a checkout."""
+    package = Path(regrade.__file__).parent
+    inside = package / "bundled_rules"
+    return inside if inside.is_dir() else package.parent / "rules"
+
+
+def rule_roots(rules: Path | None = None, corpus: Corpus | None = None) -> list[Path]:
+    """Where rules are looked for: `rules`, the corpus's own folder, and last those that come with the package."""
+    if rules is not None and not rules.is_dir():
+        raise RegradeError(f"No rules folder at {rules}. Name one with --rules.")
+    own = corpus.rules if corpus is not None else None
+    return [*(r for r in (rules, own) if r is not None), bundled_rules()]
+
+
+def rulebook(corpus: Corpus, rules: Path | None = None) -> Rulebook:
+    """The rules of a corpus's benchmark."""
+    return Rulebook(rule_roots(rules, corpus), corpus.benchmark)
+
+
+def load_store(corpus: Corpus, out: Path, *, progress: Progress = silent) -> Store:
+    """Verify the files and load them into a new store in `out`."""
+    manifest = verify(corpus)
+    store = Store.create(out / FILE_NAME)
+    try:
+        digests = _transcripts(corpus, manifest)
+        load(store, corpus, digests, progress=lambda *args: progress("load", *args))
+        store.remember(
+            {
+                "corpus": msgspec.json.encode(corpus, enc_hook=str).decode(),
+                "sha256": manifest.sha256,
+                "frozen": json.dumps(manifest.present),
+            }
+        )
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def _transcripts(corpus: Corpus, manifest: Manifest) -> list[Any]:
+    names = {p.as_posix() for p in match_files(corpus)}
+    return [d for d in manifest.files if d.path in names]
+
+
+def store_corpus(store: Store) -> Corpus:
+    """The corpus that a store was loaded from, as it was declared."""
+    text = store.facts().get("corpus")
+    if text is None:
+        raise StoreError(f"The store {store.path} is not loaded. Run: regrade load CORPUS")
+    return msgspec.json.decode(text, type=Corpus, dec_hook=lambda kind, value: kind(value))
+
+
+def regrade_store(
+    store: Store,
+    corpus: Corpus,
+    *,
+    rules: Path | None = None,
+    allow_parity_gap: bool = False,
+    progress: Progress = silent,
+) -> None:
+    """Run every candidate over a loaded store, prove parity, find signals."""
+    book = rulebook(corpus, rules)
+    columns = plan(corpus, book)
+    book.check_lock(used_rules(corpus, book))
+    grade(
+        store,
+        corpus,
+        book,
+        columns,
+        allow_parity_gap=allow_parity_gap,
+        progress=lambda *args: progress("grade", *args),
+    )
+    find_signals(store.con, corpus)
+    store.remember({"warning": book.warning or ""})
+
+
+def used_rules(corpus: Corpus, book: Rulebook) -> list[str]:
+    """The rule and grader files that a corpus's candidates use, by name."""
+    columns = plan(corpus, book)
+    files = {r.name for c in columns for r in c.candidate.rules} | {
+        c.grader.name for c in columns if not c.grader.carried
+    }
+    return sorted(files)
+
+
+def summarise(store: Store) -> dict[str, Any]:
+    """Everything that the store says, as `summary.json` without the hashes of the outputs."""
+    corpus = store_corpus(store)
+    facts = store.facts()
+    return {
+        "schema": SCHEMA,
+        "corpus": corpus_summary(store.con, corpus, facts["sha256"]),
+        "versions": {"regrade": regrade.__version__, "duckdb": duckdb.__version__, "polars": polars.__version__},
+        "outputs": {},
+        "axes": axes_summary(store.con, corpus),
+        "rules": rules_summary(store.con),
+        "samples": samples_summary(store.con, corpus),
+    }
+
+
+def store_warnings(store: Store) -> tuple[str, ...]:
+    """What a reader of the terminal must know beside the figures."""
+    facts = store.facts()
+    found = [facts.get("warning", "")]
+    if facts.get("frozen") == "false":
+        found.append(
+            "No SHA256SUMS: nothing shows that the transcripts are as they were. Write one with: regrade freeze CORPUS"
+        )
+    return tuple(w for w in found if w)
+
+
+def write_outputs(store: Store, out: Path) -> dict[str, Any]:
+    """Write `flips.csv`, `report.html` and, last, `summary.json` with their hashes; return the summary."""
+    summary = summarise(store)
+    write_flips_csv(store.con, out / "flips.csv")
+    _write(out / "report.html", build_report(store.con, store_corpus(store), summary, store_warnings(store)))
+    for name in ("report.html", "flips.csv"):
+        summary["outputs"][name] = hashlib.sha256((out / name).read_bytes()).hexdigest()
+    _write(out / "summary.json", json.dumps(summary, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    return summary
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise OutputError(f"Cannot write {path}: {one_line(str(error))}. Name another folder with --out.") from None
+
+
+OUTPUTS = (FILE_NAME, "flips.csv", "report.html", "summary.json")
+"""In the order in which they are put in place: the summary, which has the hashes of the others, last."""
+
+
+@contextmanager
+def replacing(out: Path) -> Iterator[Path]:
+    """A folder to write into; at the end each output in it replaces the one in `out`. On an error nothing changes."""
+    made = [p for p in (out, *out.parents) if not p.exists()]
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        new = Path(tempfile.mkdtemp(prefix=".new-", dir=out))
+    except OSError as error:
+        raise OutputError(f"Cannot write into {out}: {one_line(str(error))}. Name another folder with --out.") from None
+    done = False
+    try:
+        yield new
+        for name in OUTPUTS:
+            if (new / name).exists():
+                os.replace(new / name, out / name)
+        done = True
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+        if not done:
+            for folder in made:
+                if folder.exists() and not any(folder.iterdir()):
+                    folder.rmdir()
+
+
+def freeze(path: Path, rules: Path | None = None) -> dict[str, Any]:
+    """Write SHA256SUMS of a corpus and LOCK of the rules that its candidates use; say what was written."""
+    corpus = read_corpus(path)
+    book = rulebook(corpus, rules)
+    names = used_rules(corpus, book)
+    book.check_lock(names)
+    sums = freeze_files(corpus)
+    locks = book.lock(names)
+    manifest = verify(corpus)
+    return {
+        "sums": str(sums),
+        "files": len(manifest.files),
+        "sha256": manifest.sha256,
+        "locks": [str(p) for p in locks],
+        "rules": names,
+    }
+
+
+def prove(path: Path, rules: Path | None = None, *, progress: Progress = silent) -> dict[str, Any]:
+    """Check files against SHA256SUMS, rules against LOCK, and parity, writing nothing but a scratch store."""
+    corpus = read_corpus(path)
+    with tempfile.TemporaryDirectory() as scratch, load_store(corpus, Path(scratch), progress=progress) as store:
+        regrade_store(store, corpus, rules=rules, progress=progress)
+        summary = summarise(store)
+        return {
+            "files": summary["corpus"]["files"],
+            "frozen": store.facts()["frozen"] == "true",
+            "sha256": summary["corpus"]["sha256"],
+            "rules": {n: {k: r[k] for k in ("locked", "fingerprint")} for n, r in summary["rules"].items()},
+            "parity": {axis: block["parity"] for axis, block in summary["axes"].items()},
+            "warnings": list(store_warnings(store)),
+        }
+
+
+def load_only(path: Path, out: Path | None = None, *, progress: Progress = silent) -> dict[str, Any]:
+    """Load a corpus into a new store in its output folder; return the counts."""
+    corpus = read_corpus(path)
+    out = out or default_out(corpus)
+    with replacing(out) as new, load_store(corpus, new, progress=progress) as store:
+        counts = corpus_summary(store.con, corpus, store.facts()["sha256"])
+    return {"store": str(out / FILE_NAME), **counts}
+
+
+def report_only(store: Store, out: Path) -> dict[str, Any]:
+    """Write the report, the flips and the summary of a graded store into `out`."""
+    with replacing(out) as new:
+        return write_outputs(store, new)

@@ -1,0 +1,299 @@
+"""The command line: a few lines a command, and the one place where errors become exit codes.
+
+Imports of the work are inside the commands, so that `regrade --help` answers at once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from regrade import __version__
+from regrade.errors import GateFailed, RegradeError, StoreError
+
+if TYPE_CHECKING:
+    from regrade.tables.store import Store
+
+
+class Cli(click.Group):
+    """Turns a RegradeError into one line on standard error and its exit code."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except RegradeError as error:
+            click.echo(f"regrade: {error}", err=True)
+            ctx.exit(error.exit_code)
+
+
+corpus_argument = click.argument("corpus", type=click.Path(path_type=Path))
+out_option = click.option("--out", type=click.Path(path_type=Path), help="Output folder. Default: reports/<name>.")
+rules_option = click.option(
+    "--rules", type=click.Path(path_type=Path), help="A rules folder that wins over all others."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the machine form alone on standard output.")
+gap_option = click.option(
+    "--allow-parity-gap",
+    is_flag=True,
+    help="Go on where the frozen grader is not reproduced; the gap is shown everywhere.",
+)
+fail_option = click.option(
+    "--fail-on",
+    multiple=True,
+    metavar="WHAT",
+    help="Exit 1 on rejects, flips, draft or harness_parse, after all is written.",
+)
+store_option = click.option(
+    "--store",
+    "store_dir",
+    type=click.Path(path_type=Path),
+    help="Folder of a loaded store. Default: the only one under reports/.",
+)
+
+
+@click.group(cls=Cli, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="regrade")
+def main() -> None:
+    """Audit and regrade saved transcripts of LLM and agent benchmarks."""
+
+
+@main.command()
+@corpus_argument
+@out_option
+@rules_option
+@gap_option
+@fail_option
+@json_option
+def audit(
+    corpus: Path, out: Path | None, rules: Path | None, allow_parity_gap: bool, fail_on: tuple[str, ...], as_json: bool
+) -> None:
+    """Verify, load and regrade CORPUS, and write the report."""
+    from regrade import audit as steps
+    from regrade.gates import check_gates, known_gates
+    from regrade.report.terminal import print_summary
+
+    known_gates(fail_on)
+    with _progress() as progress:
+        done = steps.audit(corpus, out, rules=rules, allow_parity_gap=allow_parity_gap, progress=progress)
+    _warn(done.warnings)
+    if as_json:
+        _print_json(done.summary)
+    else:
+        print_summary(done.summary, done.out)
+    check_gates(done.summary, fail_on)
+
+
+@main.command()
+@corpus_argument
+@rules_option
+@json_option
+def freeze(corpus: Path, rules: Path | None, as_json: bool) -> None:
+    """Write SHA256SUMS of CORPUS, and LOCK of the rules that its candidates use."""
+    from regrade import audit as steps
+
+    done = steps.freeze(corpus, rules)
+    if as_json:
+        _print_json(done)
+        return
+    click.echo(f"{done['sums']}: {done['files']:,} files.")
+    for lock in done["locks"]:
+        click.echo(f"{lock}: {', '.join(done['rules'])}.")
+
+
+@main.command()
+@corpus_argument
+@rules_option
+@json_option
+def verify(corpus: Path, rules: Path | None, as_json: bool) -> None:
+    """Check the files of CORPUS against SHA256SUMS, its rules against LOCK, and parity."""
+    from regrade import audit as steps
+
+    with _progress() as progress:
+        found = steps.prove(corpus, rules, progress=progress)
+    _warn(found["warnings"])
+    if as_json:
+        _print_json(found)
+        return
+    click.echo(
+        f"Files: {found['files']} {'as frozen' if found['frozen'] else 'read; there is no SHA256SUMS'}, sha256"
+        f" {found['sha256']}."
+    )
+    for name, rule in found["rules"].items():
+        click.echo(f"{name}: {'locked' if rule['locked'] else 'draft'}, {rule['fingerprint'][:12]}.")
+    for axis, parity in found["parity"].items():
+        click.echo(
+            f"Parity on {axis}: "
+            + (
+                f"{parity['agree']:,} of {parity['trials']:,} trials agree."
+                if parity
+                else "carried, nothing to compare."
+            )
+        )
+
+
+@main.command()
+@corpus_argument
+@out_option
+@json_option
+def load(corpus: Path, out: Path | None, as_json: bool) -> None:
+    """Verify CORPUS and load it into a new store."""
+    from regrade import audit as steps
+
+    with _progress() as progress:
+        counts = steps.load_only(corpus, out, progress=progress)
+    if as_json:
+        _print_json(counts)
+    else:
+        click.echo(
+            f"{counts['store']}: {counts['files']:,} files, {counts['records']:,} records = {counts['loaded']:,} loaded"
+            f" + {counts['rejected']:,} rejected."
+        )
+
+
+@main.command()
+@store_option
+@rules_option
+@gap_option
+@json_option
+def run(store_dir: Path | None, rules: Path | None, allow_parity_gap: bool, as_json: bool) -> None:
+    """Run every candidate over a loaded store and prove parity."""
+    from regrade import audit as steps
+
+    with _open(store_dir, read_only=False) as store, _progress() as progress:
+        steps.regrade_store(
+            store, steps.store_corpus(store), rules=rules, allow_parity_gap=allow_parity_gap, progress=progress
+        )
+        _warn(steps.store_warnings(store))
+        rows = store.con.execute(
+            "select axis, candidate, status, count(*) as trials from grades group by all order by all"
+        ).fetchall()
+    if as_json:
+        _print_json([dict(zip(("axis", "candidate", "status", "trials"), row, strict=True)) for row in rows])
+    else:
+        for axis, candidate, status, trials in rows:
+            click.echo(f"{axis}  {candidate}  {status}  {trials:,}")
+
+
+@main.command()
+@store_option
+@click.option("--candidate", help="Only this candidate.")
+@click.option("--axis", help="Only this axis.")
+@click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Write every flip to this file.")
+@json_option
+def flips(
+    store_dir: Path | None, candidate: str | None, axis: str | None, csv_path: Path | None, as_json: bool
+) -> None:
+    """Count flips both ways on a graded store."""
+    from regrade import audit as steps
+    from regrade.flips.flips_csv import write_flips_csv
+    from regrade.report.terminal import choose, print_flips
+
+    with _open(store_dir) as store:
+        axes = choose(steps.summarise(store)["axes"], axis, candidate)
+        if csv_path is not None:
+            write_flips_csv(store.con, csv_path)
+    if as_json:
+        _print_json(axes)
+    else:
+        print_flips(axes)
+
+
+@main.command()
+@click.argument("trial")
+@store_option
+@click.option("--candidate", help="Only this candidate beside the frozen grade.")
+@json_option
+def explain(trial: str, store_dir: Path | None, candidate: str | None, as_json: bool) -> None:
+    """Show prompt, gold, and what each candidate read, missed and coded in TRIAL, marked in its reply."""
+    from regrade.report.explain import explain_trial, print_explanation
+
+    with _open(store_dir) as store:
+        found = explain_trial(store.con, trial, candidate)
+    if as_json:
+        _print_json(found)
+    else:
+        print_explanation(found)
+
+
+@main.command()
+@click.argument("name", required=False)
+@click.option("--benchmark", help="The folder under rules/. Default: every one.")
+@rules_option
+@click.option("--check", is_flag=True, help="Run its cases: those that must flip and those that must hold.")
+@json_option
+def rule(name: str | None, benchmark: str | None, rules: Path | None, check: bool, as_json: bool) -> None:
+    """List the rules, or print rule NAME with its cases, fingerprint and decision."""
+    from regrade.audit import rule_roots
+    from regrade.grades.listing import describe_rule, list_rules
+    from regrade.report.terminal import print_rule, print_rules
+
+    roots = rule_roots(rules)
+    if name is None:
+        listed = list_rules(roots, benchmark, check=check)
+    else:
+        listed = [describe_rule(roots, name, benchmark, check=check)]
+    if as_json:
+        _print_json(listed if name is None else listed[0])
+    elif name is None:
+        print_rules(listed)
+    else:
+        print_rule(listed[0])
+    failed = [r["rule"] for r in listed if check and not r["cases_hold"]]
+    if failed:
+        raise GateFailed(f"The cases of {', '.join(failed)} do not all hold. Mend the rule or the case.")
+
+
+@main.command()
+@store_option
+@out_option
+@json_option
+def report(store_dir: Path | None, out: Path | None, as_json: bool) -> None:
+    """Write report.html, flips.csv and summary.json from a graded store."""
+    from regrade import audit as steps
+
+    with _open(store_dir) as store:
+        target = out or store.path.parent
+        summary = steps.report_only(store, target)
+    if as_json:
+        _print_json(summary)
+    else:
+        click.echo(f"{target / 'report.html'}")
+
+
+def _open(store_dir: Path | None, *, read_only: bool = True) -> Store:
+    """The store of --store, or the only one under reports/."""
+    from regrade.tables.store import FILE_NAME, Store
+
+    if store_dir is None:
+        found = sorted(Path("reports").glob(f"*/{FILE_NAME}"))
+        if len(found) != 1:
+            listed = ", ".join(str(p.parent) for p in found) or "none"
+            raise StoreError(
+                f"Found {len(found)} stores under reports/ ({listed}), expected one. Name one with --store DIR."
+            )
+        store_dir = found[0].parent
+    return Store.open(store_dir if store_dir.suffix == ".duckdb" else store_dir / FILE_NAME, read_only=read_only)
+
+
+def _progress() -> Any:
+    from regrade.report.progress import progress_bar
+
+    return progress_bar()
+
+
+def _warn(warnings: Sequence[str]) -> None:
+    for warning in warnings:
+        click.echo(f"Warning: {warning}", err=True)
+
+
+def _print_json(value: Any) -> None:
+    click.echo(json.dumps(value, indent=1, ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    main()
