@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -109,7 +110,7 @@ def corpus_from(data: dict[str, Any], root: Path, where: str) -> Corpus:
         benchmark=head.benchmark,
         format=loader.name,
         files=head.files,
-        rules=None if head.rules is None else root / head.rules,
+        rules=None if head.rules is None else Path(os.path.normpath(root / head.rules)),
         axis=axis,
         axes=tuple(sorted(axes, key=lambda name: name != axis)),
         simulated=head.simulated,

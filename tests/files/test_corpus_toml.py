@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -102,7 +103,7 @@ def test_every_key_is_read(make):
     assert corpus == read_corpus(root / "corpus.toml")
     assert (corpus.root, corpus.name, corpus.benchmark, corpus.format) == (root, "ferry_v1", "ferry", "jsonl")
     assert corpus.files == ("trials/*.jsonl.gz", "more/*.jsonl")
-    assert corpus.rules == root / "../../rules"
+    assert corpus.rules == Path(os.path.normpath(root / "../../rules"))
     assert (corpus.axis, corpus.axes, corpus.simulated) == ("tone", ("tone", "pass"), True)
     columns = {
         "configuration": "cfg",

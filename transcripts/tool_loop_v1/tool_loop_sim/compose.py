@@ -39,6 +39,7 @@ PLANS: dict[str, tuple[Callable[[Tape], None], Expect]] = {
     "no_line": (failing.fails_without_line, exactly(False, False, set())),
     "unit_form": (special.keeps_unit_form, exactly(False, True, {"last_equals"})),
     "unit_form_wrong": (special.keeps_unit_form_wrong, exactly(False, True, set())),
+    "unit_form_bare": (special.keeps_unit_form_bare, exactly(False, False, set())),
     "working": (special.shows_working, exactly(False, True, {"last_equals"})),
     "ask": (special.asks, exactly(False, True, {"ask_accepted"})),
     "ask_blind": (special.asks_blind, exactly(False, True, set())),

@@ -41,7 +41,7 @@ def other_failure(item: str, dice: Dice) -> str:
     if item == "T09":
         return dice.weighted(["ask", "ask_blind", "ask_lost", "delete", "wrong", "no_line"], [9, 3, 0.5, 7, 2, 2])
     if item == "T14":
-        return dice.weighted(["unit_form", "unit_form_wrong", "wrong", "no_line"], [5, 3, 4, 1.5])
+        return dice.weighted(["unit_form", "unit_form_wrong", "unit_form_bare", "wrong", "no_line"], [5, 3, 2, 4, 1.5])
     if item == "T20" and dice.chance(0.3):
         return "menu"
     if item in WORKINGS and dice.chance(0.15):

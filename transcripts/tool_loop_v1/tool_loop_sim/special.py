@@ -18,6 +18,13 @@ def keeps_unit_form(tape: Tape) -> None:
     )
 
 
+def keeps_unit_form_bare(tape: Tape) -> None:
+    """Writes unit and value in the earlier form, the value right, and drops the prefix: two faults in one line."""
+    do_right(tape)
+    form = tape.dice.pick(["3=7.0", "3 = 7.0", "3=7.0 C", "Unit 3=7.0", "**3=7.0**", "Answer: 3=7.0", "now 3=7.0 °C"])
+    write_up(tape, tape.item.facts, "7.0", form)
+
+
 def keeps_unit_form_wrong(tape: Tape) -> None:
     """Writes unit and value in the earlier form, the value wrong."""
     plan = pick_wrong(tape.item, tape.dice)
