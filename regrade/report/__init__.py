@@ -1,0 +1,1 @@
+"""Reports: one static page, and what the commands print for a person."""

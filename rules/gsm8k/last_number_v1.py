@@ -18,10 +18,10 @@ def read(trial, base):
 MUST_FLIP = [
     {"gold": "1 + 2 = 3\nA: 3", "reply": "1 + 2 = 3, so 3", "to": "passed"},
     {"gold": "A: 1,250", "reply": "It costs $1,250.", "to": "passed"},
-    {"gold": "A: 3", "reply": "A: 3\nChecked 2 times.", "to": "failed"},
 ]
 MUST_HOLD = [
     {"gold": "A: 3", "reply": "A: 3", "status": "passed"},
     {"gold": "A: 3", "reply": "A: 4", "status": "failed"},
+    {"gold": "A: 3", "reply": "A: 3\nChecked 2 times.", "status": "failed"},
     {"gold": "A: 3", "reply": "", "status": "failed"},
 ]

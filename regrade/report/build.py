@@ -1,0 +1,90 @@
+"""Build the report: one static page, the same bytes for the same store and library versions."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jinja2
+from duckdb import DuckDBPyConnection
+from markupsafe import Markup
+
+from regrade.files.corpus import Corpus
+from regrade.report.page import DIRECTIONS, Page, plural, share
+from regrade.report.sections.answer import answer
+from regrade.report.sections.breakdowns import breakdowns
+from regrade.report.sections.candidates import candidates
+from regrade.report.sections.evidence import evidence
+from regrade.report.sections.head import head
+from regrade.report.sections.integrity import integrity
+from regrade.report.sections.limits import limits
+from regrade.report.sections.partitions import partitions
+from regrade.report.sections.rules import rules
+from regrade.report.sections.samples import samples
+from regrade.report.sections.tiers import tiers
+from regrade.report.shown import anchor, cut, visible
+
+Section = Callable[[Page], dict[str, Any] | None]
+"""Gives a template of its name what it shows, `title` among it; None where the corpus has nothing of the kind."""
+
+SECTIONS: tuple[Section, ...] = (
+    head,
+    answer,
+    limits,
+    integrity,
+    tiers,
+    candidates,
+    breakdowns,
+    partitions,
+    rules,
+    samples,
+    evidence,
+)
+"""In the order of the page; `head` is its header."""
+
+
+def build_report(con: DuckDBPyConnection, corpus: Corpus, summary: dict[str, Any], warnings: Sequence[str]) -> str:
+    """Make the page as text.
+
+    Args:
+        con: a graded store.
+        corpus: the corpus as declared.
+        summary: what `summary.json` says; its `outputs` are not needed.
+        warnings: what a reader must know before the figures.
+    """
+    page = Page(con, corpus, summary, warnings)
+    engine = _engine(page)
+    made = []
+    for section in SECTIONS:
+        shown = section(page)
+        if shown is not None:
+            body = engine.get_template(f"{section.__name__}.html").render(shown)
+            made.append({"name": section.__name__, "title": shown["title"], "body": Markup(body)})
+    css, _, _ = engine.loader.get_source(engine, "page.css")  # type: ignore[union-attr]
+    digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
+    whole = engine.get_template("page.html")
+    return whole.render(css=Markup(css), digest=Markup(digest), head=made[0], sections=made[1:])
+
+
+def _engine(page: Page) -> jinja2.Environment:
+    engine = jinja2.Environment(
+        loader=jinja2.PackageLoader("regrade.report"),
+        undefined=jinja2.StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_finalize,
+    )
+    engine.globals.update(page=page, anchor=anchor, share=share, plural=plural, cut=cut, directions=DIRECTIONS)
+    return engine
+
+
+def _finalize(value: Any) -> Any:
+    """What every expression of a template passes: numbers are grouped, null is a dash, text is made visible."""
+    if value is None:
+        return "\u2013"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -1,0 +1,184 @@
+"""Explain one trial: what each grader extracted, read, missed and coded, marked in the reply."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from difflib import get_close_matches
+from typing import Any
+
+from duckdb import DuckDBPyConnection
+from rich.cells import cell_len
+from rich.text import Text
+
+from regrade.errors import RuleError, StoreError, near
+from regrade.report.console import console, line
+from regrade.report.shown import Mark, name
+from regrade.report.trials import read_trials, trial_marks
+
+NEAR = 5
+"""Trials named where one is unknown."""
+LOOKED_AT = 200
+"""Trials of the same beginning that are compared with an unknown one."""
+
+
+def explain_trial(con: DuckDBPyConnection, trial_id: str, candidate: str | None = None) -> dict[str, Any]:
+    """Everything that is known of a trial, as `read_trials` gives it, with the `marks` in its reply.
+
+    Args:
+        con: a graded store.
+        trial_id: the trial.
+        candidate: keep this one alone beside the frozen grade, changed or not; axes without it fall out.
+
+    Raises:
+        StoreError: there is no such trial.
+        RuleError: no axis has such a candidate.
+    """
+    found = read_trials(con, [trial_id])
+    if not found:
+        close = ", ".join(name(n) for n in _near_trials(con, trial_id))
+        hint = f"Near ones: {close}." if close else "It has no trials."
+        raise StoreError(f"No trial {name(trial_id)!r} in the store. {hint}")
+    trial = found[0]
+    if candidate is not None:
+        known = {n for block in trial["axes"].values() for n in block["candidates"]}
+        if candidate not in known:
+            raise RuleError(f"Unknown candidate {candidate!r}.{near(candidate, known)}")
+        trial["axes"] = {
+            axis: {**block, "candidates": {candidate: block["candidates"][candidate]}}
+            for axis, block in trial["axes"].items()
+            if candidate in block["candidates"]
+        }
+    return {**trial, "marks": [asdict(mark) for mark in trial_marks(trial, every=candidate is not None)]}
+
+
+def _near_trials(con: DuckDBPyConnection, trial_id: str) -> list[str]:
+    """Trials whose names begin like an unknown one, the most alike first."""
+    beginning = trial_id
+    while True:
+        query = "select trial_id from trials where starts_with(trial_id, $beginning) order by trial_id limit $most"
+        rows = con.execute(query, {"beginning": beginning, "most": LOOKED_AT}).fetchall()
+        if rows or not beginning:
+            names = [row[0] for row in rows]
+            return get_close_matches(trial_id, names, n=NEAR, cutoff=0) or names[:NEAR]
+        beginning = beginning[: max(beginning.rfind("/"), len(beginning) // 2)] if len(beginning) > 1 else ""
+
+
+def print_explanation(found: dict[str, Any]) -> None:
+    """Print what `explain_trial` gives: the grades, and the reply with each reading underlined and named."""
+    out = console()
+    for part in _explanation(found, out.width):
+        out.print(part, soft_wrap=True)
+
+
+def _explanation(found: dict[str, Any], width: int) -> Iterator[Text]:
+    yield line(found["trial_id"], "bold")
+    where = found["path"] if found["line"] is None else f"{found['path']}:{found['line']}"
+    yield line(
+        f"configuration {found['configuration']}, weights {_or_dash(found['weights'])}, "
+        f"lineage {_or_dash(found['lineage'])}; {where}"
+    )
+    yield line(f"item {found['item']}, family {_or_dash(found['family'])}")
+    if found["prompt"] is not None:
+        yield line("Prompt", "bold")
+        yield from _rows(found["prompt"], (), width)
+    if found["gold"] is not None:
+        yield line(f"Gold: {json.dumps(found['gold'], ensure_ascii=False)}")
+    for call in found["calls"]:
+        result = "no result" if call["result"] is None else call["result"]
+        yield line(f"Call in turn {call['turn']}: {call['name']} {call['arguments']} -> {result}")
+    for signal in found["signals"]:
+        yield line(f"Signal in turn {signal['turn']}: {signal['signal']}: {signal['text']}")
+    for axis, block in found["axes"].items():
+        yield from _grades(axis, block)
+    yield line("Reply" if found["reply_turn"] is None else f"Reply: turn {found['reply_turn']}, counted from 0", "bold")
+    yield from _rows(found["reply"], [Mark(**mark) for mark in found["marks"]], width)
+
+
+def _grades(axis: str, block: dict[str, Any]) -> Iterator[Text]:
+    yield line(f"Grades on {axis}", "bold")
+    recorded, frozen = block["recorded"], block["frozen"]
+    if recorded and (frozen is None or (recorded["status"], recorded["code"]) != (frozen["status"], frozen["code"])):
+        told = f"{recorded['status']} {_or_dash(recorded['code'])}"
+        yield line(f"  recorded: {told}, not what the frozen grader gives", "red")
+    if frozen:
+        yield line(f"  frozen: {_grade(frozen)}")
+    same = [n for n, grade in block["candidates"].items() if not grade["differs"]]
+    alone = len(block["candidates"]) == 1
+    for candidate, grade in block["candidates"].items():
+        if grade["differs"] or alone:
+            yield line(f"  {candidate}: {_grade(grade)}" + (", as frozen" if not grade["differs"] else ""))
+    if same and not alone:
+        yield line(f"  as frozen: {', '.join(same)}")
+
+
+def _grade(grade: dict[str, Any]) -> str:
+    told = [f"{grade['status']} {grade['code']}" if grade["code"] else grade["status"]]
+    for what in ("answer", "value"):
+        placed = "" if grade[what] is None or grade[f"{what}_start"] is not None else " (no place in the reply)"
+        text = json.dumps(grade[what], ensure_ascii=False)
+        told.append(f"no {what}" if grade[what] is None else f"{what} {text}{placed}")
+    if grade["missed"]:
+        told.append(f"missed {', '.join(grade['missed'])}")
+    if grade["decided_by"]:
+        told.append(f"decided by {', '.join(grade['decided_by'])}")
+    return "; ".join(told)
+
+
+def _or_dash(text: str | None) -> str:
+    return "-" if text is None else text
+
+
+def _rows(text: str, marks: Sequence[Mark], width: int) -> Iterator[Text]:
+    """The text in rows of the width; below each a row for every mark on it: carets at its characters, its label."""
+    for start, stop in _cuts(text, max(width - 4, 10)):
+        row = Text("  | ")
+        for place in range(start, stop):
+            over = [mark for mark in marks if mark.start <= place < mark.stop]
+            row.append(_symbols(text[place]), style=_style(over))
+        yield row
+        for mark in marks:
+            if mark.start == mark.stop and (start <= mark.start < stop or mark.start == stop == len(text)):
+                yield _carets(text, start, mark.start, 1, mark)
+            elif max(start, mark.start) < min(stop, mark.stop):
+                first, last = max(start, mark.start), min(stop, mark.stop)
+                yield _carets(text, start, first, _cells(text[first:last]), mark)
+
+
+def _carets(text: str, row_start: int, first: int, cells: int, mark: Mark) -> Text:
+    carets = Text("    " + " " * _cells(text[row_start:first]))
+    carets.append(f"{'^' * max(cells, 1)} {mark.label}", style=_style([mark]))
+    return carets
+
+
+def _cuts(text: str, width: int) -> Iterator[tuple[int, int]]:
+    """Where rows begin and stop: after each newline, and before what would pass the width."""
+    start = cells = 0
+    for place, char in enumerate(text):
+        size = cell_len(_symbols(char))
+        if cells + size > width and place > start:
+            yield start, place
+            start, cells = place, 0
+        cells += size
+        if char == "\n":
+            yield start, place + 1
+            start, cells = place + 1, 0
+    if start < len(text) or not text:
+        yield start, len(text)
+
+
+def _symbols(char: str) -> str:
+    """A character as shown in a row: a newline takes no room, a tab and a control character are symbols."""
+    return "" if char == "\n" else name(char)
+
+
+def _cells(text: str) -> int:
+    return sum(cell_len(_symbols(char)) for char in text)
+
+
+def _style(marks: Sequence[Mark]) -> str:
+    frozen, candidate = any(m.frozen for m in marks), any(m.candidate for m in marks)
+    if frozen and candidate:
+        return "bold magenta underline"
+    return "bold yellow" if frozen else "bold cyan underline" if candidate else ""

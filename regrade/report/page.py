@@ -1,0 +1,98 @@
+"""What every section of the report is made from, and the few figures that several of them quote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from duckdb import DuckDBPyConnection
+
+from regrade.files.corpus import Corpus
+
+ALL = "all"
+DIRECTIONS = {
+    "fail_to_pass": ("failed", "passed"),
+    "pass_to_fail": ("passed", "failed"),
+    "to_ungraded": ("passed or failed", "ungraded"),
+    "from_ungraded": ("ungraded", "passed or failed"),
+}
+"""Each kind of flip with the statuses that it leads from and to."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A graded store with its corpus and summary, as a section receives it."""
+
+    con: DuckDBPyConnection
+    corpus: Corpus
+    summary: dict[str, Any]
+    warnings: Sequence[str]
+
+    @property
+    def primary(self) -> dict[str, Any]:
+        """The summary's block of the primary axis."""
+        block: dict[str, Any] = self.summary["axes"][self.corpus.axis]
+        return block
+
+    @property
+    def widest(self) -> str:
+        """The declared tier with the lowest limit, or `all` where none is declared."""
+        return min(self.corpus.tiers, key=lambda t: t.min_pass_rate).name if self.corpus.tiers else ALL
+
+    @property
+    def strongest(self) -> str:
+        """The declared tier with the highest limit, or `all` where none is declared."""
+        return max(self.corpus.tiers, key=lambda t: t.min_pass_rate).name if self.corpus.tiers else ALL
+
+    @property
+    def declared(self) -> list[str]:
+        """The candidates of corpus.toml on the primary axis; where it names none, every candidate."""
+        known = self.primary["candidates"]
+        return [c.name for c in self.corpus.candidates if c.name in known] or list(known)
+
+    @property
+    def unjudged(self) -> bool:
+        """No sample has a verdict, so a count of flips is an upper bound."""
+        return unjudged(self.summary)
+
+
+def unjudged(summary: Mapping[str, Any]) -> bool:
+    """Whether no sample has a verdict."""
+    return all(sample["reviewers"] is None for sample in summary["samples"].values())
+
+
+def has_gap(parity: Mapping[str, Any] | None) -> bool:
+    """Whether the replayed frozen grader does not give every frozen grade."""
+    return parity is not None and parity["agree"] < parity["trials"]
+
+
+def share(part: int, whole: int) -> str:
+    """A part of a whole in percent, with one decimal; a dash where the whole is nothing."""
+    return f"{100 * part / whole:.1f}%" if whole else "\u2013"
+
+
+def plural(number: int, noun: str) -> str:
+    """A number with its noun: `1 item`, `1,204 items`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def largest_lineage(axis: Mapping[str, Any], tier: str, candidate: str, direction: str) -> tuple[str, int] | None:
+    """The lineage with most flips of a candidate in a tier, and how many; None where there is no flip."""
+    counts = {
+        lineage: record["flips"].get(candidate, {}).get(direction, {}).get("trials", 0)
+        for lineage, record in axis["breakdowns"][tier]["lineage"].items()
+    }
+    name = max(counts, key=lambda lineage: (counts[lineage], lineage), default=None)
+    return (name, counts[name]) if name is not None and counts[name] else None
+
+
+def rule_states(summary: Mapping[str, Any], axis: str, candidate: str) -> str:
+    """Decisions of a candidate's rules on an axis, and whether all are locked: `proposed, draft`.
+
+    A candidate without a rule on a new axis rests on the file that brings the axis.
+    """
+    block = summary["axes"][axis]
+    known = [summary["rules"][rule] for rule in block["candidates"][candidate]["rules"] or [block["frozen"]["rule"]]]
+    decisions = sorted({rule["decision"] for rule in known})
+    return f"{' and '.join(decisions)}, {'locked' if all(rule['locked'] for rule in known) else 'draft'}"

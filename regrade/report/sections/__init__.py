@@ -1,0 +1,1 @@
+"""The sections of the page, one a module, each with a template of its name."""

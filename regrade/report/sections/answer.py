@@ -1,0 +1,45 @@
+"""The answer: what the audit found, in a paragraph and four figures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from regrade.report.page import ALL, Page, largest_lineage, rule_states
+
+
+def answer(page: Page) -> dict[str, Any]:
+    """Parity, flips both ways of the widest tier, their shares, and how much of them is one lineage."""
+    axis = page.primary
+    shown = [_found(page, name) for name in page.declared]
+    return {
+        "title": "The answer",
+        "axis": axis,
+        "tier": page.widest,
+        "frozen": axis["tiers"][page.widest],
+        "everything": axis["tiers"][ALL],
+        "found": shown,
+        "alone": _largest_alone(page),
+    }
+
+
+def _found(page: Page, name: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "state": rule_states(page.summary, page.corpus.axis, name),
+        "block": page.primary["candidates"][name]["tiers"][page.widest],
+        "lineages": {
+            direction: largest_lineage(page.primary, page.widest, name, direction)
+            for direction in ("fail_to_pass", "pass_to_fail")
+        },
+    }
+
+
+def _largest_alone(page: Page) -> dict[str, Any] | None:
+    """The single rule, beside the declared candidates, that moves most failures to passes."""
+    single = [
+        _found(page, name)
+        for name, candidate in page.primary["candidates"].items()
+        if len(candidate["rules"]) == 1 and name not in page.declared
+    ]
+    most = max(single, key=lambda f: f["block"]["fail_to_pass"]["trials"], default=None)
+    return most if most is not None and most["block"]["fail_to_pass"]["trials"] else None

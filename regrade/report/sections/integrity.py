@@ -1,0 +1,42 @@
+"""Integrity: whether every record is accounted for, and what the figures rest on."""
+
+from __future__ import annotations
+
+from statistics import median_low
+from typing import Any
+
+from regrade.report.page import Page
+
+REJECTS = 50
+"""Rows of `rejects` shown."""
+
+
+def integrity(page: Page) -> dict[str, Any]:
+    """Files, records, rejects, coverage, parity and versions."""
+    rejects = page.con.execute(
+        "select path, line, reason, excerpt from rejects join files using (file_id) "
+        f"order by file_id, member nulls first, line nulls first, reason, excerpt limit {REJECTS}"
+    ).fetchall()
+    return {
+        "title": "Integrity",
+        "corpus": page.summary["corpus"],
+        "versions": page.summary["versions"],
+        "axes": page.summary["axes"],
+        "rejects": rejects,
+        "coverage": _coverage(page),
+    }
+
+
+def _coverage(page: Page) -> dict[str, int] | None:
+    """Trials a configuration: least, median (the lower of two), most, and how many have fewer than the most."""
+    query = "select count(*) as trials from trials group by configuration order by trials"
+    counts = [trials for (trials,) in page.con.execute(query).fetchall()]
+    if not counts:
+        return None
+    return {
+        "configurations": len(counts),
+        "least": counts[0],
+        "median": median_low(counts),
+        "most": counts[-1],
+        "fewer": sum(trials < counts[-1] for trials in counts),
+    }

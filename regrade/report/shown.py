@@ -1,0 +1,144 @@
+"""Shown: hostile text made fit to be seen, and the places of readings marked in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e01ef]"
+)
+_LAYOUT = str.maketrans({"\n": "\u240a", "\t": "\u2409"})
+
+KEPT = 2000
+"""Characters kept at each end of a stretch of text that is cut in its middle."""
+
+
+def visible(text: str) -> str:
+    """Show what a page or a terminal would obey or hide: `␛` for a control character, `⟨U+202E⟩` for a bidi override.
+
+    Newlines and tabs stay, and so do the joiners that letters and emoji are made with.
+    """
+    return _HIDDEN.sub(lambda found: _symbol(ord(found[0])), text)
+
+
+def _symbol(code: int) -> str:
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "\u2421" if code == 0x7F else f"\u27e8U+{code:04X}\u27e9"
+
+
+def name(text: object) -> str:
+    """Show a name on one line: as `visible`, with newlines and tabs as symbols too."""
+    return visible(str(text)).translate(_LAYOUT)
+
+
+def anchor(kind: str, *parts: str) -> str:
+    """Make the `id` of a place in the page; different parts never give the same one."""
+    return "-".join((kind, *(re.sub(r"[^A-Za-z0-9_/]", _encoded, part) for part in parts)))
+
+
+def _encoded(found: re.Match[str]) -> str:
+    return "".join(f".{byte:02X}" for byte in found[0].encode("utf-8", "surrogatepass"))
+
+
+def cut(text: str) -> str:
+    """Leave out the middle of a long text and say how much of it."""
+    left_out = len(text) - 2 * KEPT
+    if left_out <= 0:
+        return text
+    return f"{text[:KEPT]}\n[\u2026 {left_out:,} characters left out \u2026]\n{text[-KEPT:]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A place in a reply where something was read."""
+
+    start: int
+    """First code point, from 0."""
+    stop: int
+    """Code point after the last; equal to `start` for an empty answer."""
+    label: str
+    """Who read what here, such as `frozen value`."""
+    frozen: bool
+    """The frozen grader is among those who read it."""
+    candidate: bool
+    """A candidate is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of text over which the same marks lie."""
+
+    text: str
+    start: int
+    opens: tuple[Mark, ...]
+    """Marks that begin here, the widest first."""
+    inside: tuple[Mark, ...]
+    """Marks that lie over all of it."""
+    closes: tuple[Mark, ...]
+    """Marks that end with it."""
+
+    @property
+    def style(self) -> str:
+        """Class names: f(rozen), c(andidate), o(pens), z for closes."""
+        kinds = (
+            ("f", any(m.frozen for m in self.inside)),
+            ("c", any(m.candidate for m in self.inside)),
+            ("o", bool(self.opens)),
+            ("z", bool(self.closes)),
+        )
+        return " ".join(letter for letter, holds in kinds if holds)
+
+
+def pieces(text: str, marks: Iterable[Mark]) -> list[Piece]:
+    """Split a text at the edges of its marks, so that marks that overlap need not nest.
+
+    The pieces joined are the text; those inside a mark, joined, are exactly `text[start:stop]`. A mark without
+    length has an empty piece of its own.
+    """
+    ordered = sorted(marks, key=lambda m: (m.start, -m.stop, m.label))
+    edges = sorted({0, len(text), *(m.start for m in ordered), *(m.stop for m in ordered)})
+    found = []
+    for edge, following in zip(edges, [*edges[1:], None], strict=True):
+        empty = tuple(m for m in ordered if m.start == m.stop == edge)
+        if empty:
+            found.append(Piece("", edge, empty, empty, empty))
+        if following is None:
+            break
+        inside = tuple(m for m in ordered if m.start <= edge and following <= m.stop)
+        opens = tuple(m for m in inside if m.start == edge)
+        closes = tuple(m for m in inside if m.stop == following)
+        found.append(Piece(text[edge:following], edge, opens, inside, closes))
+    return found
+
+
+def reading_marks(reply: str, readings: Sequence[tuple[str, bool, dict[str, Any]]]) -> list[Mark]:
+    """Marks of what graders read in a reply; those who read the same characters share one.
+
+    Args:
+        reply: the raw text that positions count in.
+        readings: (name, is the frozen grader, grade with `answer_start` and so on); a null position has no mark.
+    """
+    places: dict[tuple[int, int], dict[str, list[str]]] = {}
+    frozen_names = {who for who, frozen, _ in readings if frozen}
+    for who, _, grade in readings:
+        for what in ("answer", "value"):
+            start, stop = grade[f"{what}_start"], grade[f"{what}_stop"]
+            if start is not None and stop is not None and 0 <= start <= stop <= len(reply):
+                places.setdefault((start, stop), {}).setdefault(who, []).append(what)
+    return [
+        Mark(start, stop, _label(start == stop, who), bool(who.keys() & frozen_names), bool(who.keys() - frozen_names))
+        for (start, stop), who in places.items()
+    ]
+
+
+def _label(empty: bool, by_name: dict[str, list[str]]) -> str:
+    together: dict[tuple[str, ...], list[str]] = {}
+    for who, what in by_name.items():
+        together.setdefault(tuple(what), []).append(who)
+    texts = [f"{', '.join(names)} {' and '.join(what)}" for what, names in together.items()]
+    return "; ".join(texts) + (" (empty)" if empty else "")

@@ -1,0 +1,267 @@
+"""What the commands print for a person: the summary, the flips, the rules."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from regrade.errors import RuleError, near
+from regrade.report.console import console, line, table
+from regrade.report.page import ALL, DIRECTIONS, has_gap, plural, rule_states, share, unjudged
+from regrade.tables.store import FILE_NAME, Store
+
+LISTED = 5
+"""Names in a line; the rest are counted."""
+SPREAD = "items/configurations/weights/lineages"
+"""What stands in brackets behind a count: the distinct ones that it comes from."""
+
+
+def print_summary(summary: dict[str, Any], out: Path) -> None:
+    """Print an audit on standard output, short enough to be read in a minute.
+
+    Args:
+        summary: what `summary.json` says.
+        out: the folder that the audit wrote into.
+    """
+    _print([*_corpus(summary), *_axes(summary), *_next(out)])
+
+
+def print_flips(axes: dict[str, Any]) -> None:
+    """Print the flips of each candidate in every tier.
+
+    Args:
+        axes: `axes` of the summary, or what `choose` left of it.
+    """
+    _print(_flips_table(axis, block, list(block["tiers"]), None) for axis, block in axes.items())
+
+
+def choose(axes: dict[str, Any], axis: str | None, candidate: str | None) -> dict[str, Any]:
+    """Keep one axis, one candidate, or both; an axis without the candidate falls out.
+
+    Raises:
+        RuleError: there is none of the name.
+    """
+    if axis is not None:
+        if axis not in axes:
+            raise RuleError(f"Unknown axis {axis!r}.{near(axis, axes)}")
+        axes = {axis: axes[axis]}
+    if candidate is None:
+        return axes
+    known = {name for block in axes.values() for name in block["candidates"]}
+    if candidate not in known:
+        raise RuleError(f"Unknown candidate {candidate!r}.{near(candidate, known)}")
+    return {
+        name: {**block, "candidates": {candidate: block["candidates"][candidate]}}
+        for name, block in axes.items()
+        if candidate in block["candidates"]
+    }
+
+
+def print_rules(listed: Sequence[dict[str, Any]]) -> None:
+    """Print a line a rule, as `list_rules` gives them."""
+    checked = any("cases_hold" in rule for rule in listed)
+    shown = ["rule", "benchmark", "axis", "stage", "decision"]
+    columns = [*shown, "lock", "fingerprint", *(["cases"] if checked else []), "summary"]
+    rows = (
+        [
+            *(rule[key] or "" for key in shown),
+            _lock(rule),
+            rule["fingerprint"][:12],
+            *([_cases(rule)] if checked else []),
+            rule["summary"],
+        ]
+        for rule in listed
+    )
+    _print([table(f"Rules: {len(listed)}", columns, rows, left=len(columns))])
+
+
+def print_rule(rule: dict[str, Any]) -> None:
+    """Print one rule with its text, cases and the hash of each name that it reaches, as `describe_rule` gives it."""
+    shown: list[RenderableType] = [
+        line(f"{rule['rule']}: {rule['decision']}, {_lock(rule)}", "bold"),
+        line(
+            f"benchmark {rule['benchmark']}, axis {rule['axis'] or 'those of its grader'}, "
+            f"stage {rule['stage'] or 'none'}, fingerprint {rule['fingerprint']}"
+        ),
+    ]
+    if rule["reason"]:
+        shown.append(line(f"Reason: {rule['reason']}"))
+    if rule["scope"]:
+        shown.append(line(f"Applies: {', '.join(f'{key} = {value}' for key, value in rule['scope'].items())}"))
+    shown += [line(""), *map(line, rule["doc"].splitlines()), line("")]
+    for title, key in (("Must flip", "must_flip"), ("Must hold", "must_hold")):
+        for number, case in enumerate(rule[key]):
+            shown.append(line(f"{title} {number}: {json.dumps(case, ensure_ascii=False, default=str)}"))
+    if "cases_hold" in rule:
+        shown.append(line(f"Cases: {_cases(rule)}"))
+        shown += [
+            line(f"  {c['kind']} {c['number']}: {c['before']} to {c['after']}, expected {c['expected']}")
+            for c in rule["cases"]
+            if not c["right"]
+        ]
+    shown += [line("Reaches:"), *(line(f"  {digest[:12]}  {reached}") for reached, digest in rule["names"].items())]
+    _print(shown)
+
+
+def _print(shown: Iterable[RenderableType]) -> None:
+    out = console()
+    for part in shown:
+        # A line is left for the terminal to fold, so that a command in it can be copied whole.
+        out.print(part, soft_wrap=isinstance(part, Text))
+
+
+def _lock(rule: dict[str, Any]) -> str:
+    return "locked" if rule["locked"] else "draft"
+
+
+def _cases(rule: dict[str, Any]) -> str:
+    right = sum(case["right"] for case in rule["cases"])
+    return f"{right} of {len(rule['cases'])} right{'' if rule['cases_hold'] else ', NOT held'}"
+
+
+def _corpus(summary: dict[str, Any]) -> Iterator[RenderableType]:
+    corpus = summary["corpus"]
+    stamp = " (SIMULATED)" if corpus["simulated"] else ""
+    yield line(f"{corpus['name']}{stamp}, benchmark {corpus['benchmark'] or 'unnamed'}", "bold")
+    yield line(
+        f"{plural(corpus['files'], 'file')}, {plural(corpus['records'], 'record')} = {corpus['loaded']:,} loaded + "
+        f"{corpus['rejected']:,} rejected, {plural(corpus['trials'], 'trial')}"
+    )
+    if corpus["rejects"]:
+        yield line(f"Rejected: {', '.join(f'{n:,} {reason}' for reason, n in corpus['rejects'].items())}", "yellow")
+    for key, words in (("empty", "Empty files"), ("unlisted", "Configurations not in their file")):
+        if corpus[key]:
+            more = len(corpus[key]) - LISTED
+            yield line(
+                f"{words}: {', '.join(corpus[key][:LISTED])}{f' and {more:,} more' if more > 0 else ''}", "yellow"
+            )
+    if corpus["identical"]:
+        yield line(f"Pairs of configurations with over 90% identical replies: {len(corpus['identical']):,}", "yellow")
+    for axis, block in summary["axes"].items():
+        parity = block["parity"]
+        told = f"nothing to compare, the grader is {block['frozen']['kind']}"
+        if parity:
+            told = f"{parity['agree']:,} of {parity['trials']:,} trials agree"
+        if has_gap(parity):
+            yield line(f"Parity on {axis}: {told}. GAP: every figure below bears it", "red")
+        else:
+            yield line(f"Parity on {axis}: {told}")
+
+
+def _axes(summary: dict[str, Any]) -> Iterator[RenderableType]:
+    for axis, block in summary["axes"].items():
+        yield line("")
+        yield _tier_table(axis, block)
+        if block["candidates"]:
+            yield line("")
+            yield _flips_table(axis, block, [t for t in block["tiers"] if t != ALL] or [ALL], summary)
+        for tier, rows in block["cutoffs"].items():
+            if len(rows) > 1 and block["candidates"]:
+                yield line("")
+                yield _cutoff_table(axis, tier, rows, summary)
+        yield from _partitions(block)
+
+
+def _tier_table(axis: str, block: dict[str, Any]) -> Table:
+    keys = ("configurations", "weights", "lineages", "trials", "passed", "failed", "ungraded")
+    rows = [[tier, *(t[key] for key in keys), _rate(t)] for tier, t in block["tiers"].items()]
+    return table(f"Frozen grades on {axis}", ["tier", *keys, "pass rate"], rows)
+
+
+def _rate(block: dict[str, Any]) -> str:
+    return share(block["passed"], block["passed"] + block["failed"])
+
+
+def _flips_table(axis: str, block: dict[str, Any], tiers: Sequence[str], summary: dict[str, Any] | None) -> Table:
+    """Flips of the candidates by tier; with a summary, whose tiers stand beside, their rules' decisions."""
+    if block["frozen"]["kind"] == "none":
+        return _measure_table(axis, block, tiers)
+    candidates = block["candidates"]
+    used = [
+        d
+        for d in DIRECTIONS
+        if d in ("fail_to_pass", "pass_to_fail")
+        or any(c["tiers"][t][d]["trials"] for c in candidates.values() for t in tiers)
+    ]
+    rows = []
+    for tier in tiers:
+        for name, candidate in candidates.items():
+            counted = candidate["tiers"][tier]
+            state = [rule_states(summary, axis, name)] if summary else []
+            spreads = (_spread(counted[d]) for d in used)
+            rows.append([tier, name, *spreads, counted["recoded"], *(state or [counted["trials"]])])
+    judged = "" if summary and not unjudged(summary) else ", upper bound"
+    columns = ["tier", "candidate", *(d.replace("_", " ") for d in used), "recoded", "rules" if summary else "trials"]
+    return table(f"Flips on {axis}{judged} ({SPREAD})", columns, rows, left=2)
+
+
+def _spread(count: dict[str, int]) -> str:
+    if not count["trials"]:
+        return "0"
+    distinct = "/".join(f"{count[key]:,}" for key in ("items", "configurations", "weights", "lineages"))
+    return f"{count['trials']:,} ({distinct})"
+
+
+def _measure_table(axis: str, block: dict[str, Any], tiers: Sequence[str]) -> Table:
+    statuses = ("passed", "failed", "ungraded")
+    rows = []
+    for tier in tiers:
+        for name, candidate in block["candidates"].items():
+            counted = candidate["tiers"][tier]
+            graded = counted["moves"].get("none", {})
+            rows.append([tier, name, *(graded.get(status, 0) for status in statuses), counted["trials"]])
+    title = f"Measured on {axis}, which the frozen grader never had"
+    return table(title, ["tier", "candidate", *statuses, "trials"], rows, left=2)
+
+
+def _cutoff_table(axis: str, tier: str, rows: Sequence[dict[str, Any]], summary: dict[str, Any]) -> Table:
+    columns = [
+        f">= {share(row['min_pass_rate'], 1)}: {row['configurations']:,} configurations, {row['failed']:,} failed"
+        for row in rows
+    ]
+    body = [
+        [
+            name,
+            *(
+                f"{flips[name]['fail_to_pass']:,} / {flips[name]['pass_to_fail']:,}"
+                for flips in (r["flips"] for r in rows)
+            ),
+        ]
+        for name in summary["axes"][axis]["candidates"]
+    ]
+    title = f"Cut-offs of {tier} on {axis}: fail to pass / pass to fail{', upper bound' if unjudged(summary) else ''}"
+    return table(title, ["candidate", *columns], body)
+
+
+def _partitions(block: dict[str, Any]) -> Iterator[RenderableType]:
+    if block["partitions"]:
+        yield line("")
+    for name, tiers in block["partitions"].items():
+        for tier, cut in tiers.items():
+            if tier != ALL or len(tiers) == 1:
+                cells = " + ".join(f"{c['trials']:,} {' and '.join(c['in']) or 'in none'}" for c in cut["cells"])
+                yield line(f"Partition {name}, {tier}: {cut['total']:,} {cut['of']} = {cells}")
+
+
+def _next(out: Path) -> Iterator[RenderableType]:
+    yield line("")
+    trial = _flipped_trial(out)
+    if trial is not None:
+        yield line(f"Look at a flip:   regrade explain {shlex.quote(trial)} --store {shlex.quote(str(out))}")
+    yield line(f"Read the report:  {out / 'report.html'}")
+
+
+def _flipped_trial(out: Path) -> str | None:
+    """The first flip of the store in `out`, where there is one."""
+    if not (out / FILE_NAME).is_file():
+        return None
+    with Store.open(out / FILE_NAME, read_only=True) as store:
+        row = store.con.execute("select trial_id from flips order by axis, candidate, trial_id limit 1").fetchone()
+    return row[0] if row else None

@@ -1,0 +1,229 @@
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import jinja2
+import pytest
+
+from regrade.audit import Audit
+from regrade.report.build import SECTIONS
+from regrade.report.sections import evidence as evidence_section
+from regrade.report.shown import anchor, visible
+from regrade.tables.store import FILE_NAME, Store
+from tests.conftest import TOML, twenty
+from tests.report.conftest import HOSTILE_REPLY
+from tests.report.corpora import TIERS, audited, page_of, rules_folder
+from tests.report.pages import Page, marked, replies, unmarked
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def small_page(small: Audit) -> Page:
+    return Page((small.out / "report.html").read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def tool_loop_page(tool_loop: Audit) -> Page:
+    return Page((tool_loop.out / "report.html").read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def loud_text(loud: Audit) -> str:
+    return (loud.out / "report.html").read_text("utf-8")
+
+
+def test_every_section_has_a_template_and_no_template_is_left_over() -> None:
+    names = {section.__name__ for section in SECTIONS}
+    templates = {Path(t).stem for t in jinja2.PackageLoader("regrade.report").list_templates()}
+    assert templates == names | {"page", "macros", "trial"}
+    assert all(section.__module__ == f"regrade.report.sections.{section.__name__}" for section in SECTIONS)
+
+
+def test_the_page_is_self_contained_and_well_formed(small: Audit, small_page: Page) -> None:
+    text = (small.out / "report.html").read_text("utf-8")
+    assert "default-src 'none'; style-src 'sha256-" in text
+    assert not small_page.tags & {"script", "link", "iframe", "img", "object", "form", "base"}
+    assert not {a for a in small_page.attributes if a.startswith("on") or a in ("style", "src")}
+    assert all(link.startswith("#") for link in small_page.links)
+    assert len(small_page.ids) == len(set(small_page.ids))
+    levels = [level for level, _ in small_page.headings]
+    assert levels[0] == 1 and levels.count(1) == 1
+    assert all(deeper - before <= 1 for before, deeper in zip(levels, levels[1:], strict=False))
+
+
+def test_every_link_leads_somewhere(small_page: Page, loud_text: str, tool_loop_page: Page) -> None:
+    for page in (small_page, Page(loud_text), tool_loop_page):
+        assert {link.removeprefix("#") for link in page.links} <= set(page.ids)
+
+
+def test_a_flip_leads_from_its_figure_to_its_group_to_its_trial(small: Audit, small_page: Page) -> None:
+    with Store.open(small.out / FILE_NAME, read_only=True) as store:
+        flips = store.con.execute("select axis, candidate, trial_id from flips order by all").fetchall()
+    assert len(flips) == 4 + 4 + 8 + 4
+    for axis, candidate, trial_id in flips:
+        assert f"#{anchor('g', axis, candidate, 'fail_to_pass')}" in small_page.links
+        assert f"#{anchor('t', trial_id)}" in small_page.links
+    trials = [name for name in small_page.ids if name.startswith("t-")]
+    assert sorted(trials) == sorted({anchor("t", trial_id) for _, _, trial_id in flips})
+
+
+def number(cell: str) -> int:
+    return int(re.match(r"[\d,]+", cell)[0].replace(",", ""))  # type: ignore[index]
+
+
+def test_the_numbers_of_the_page_are_those_of_the_summary(tool_loop: Audit, tool_loop_page: Page) -> None:
+    page = tool_loop_page
+    axis = tool_loop.summary["axes"]["pass"]
+    rows = {row[0]: row for row in page.tables["Frozen grades by tier, axis pass"][1:]}
+    for tier, block in axis["tiers"].items():
+        keys = ("configurations", "weights", "lineages", "items", "trials", "passed", "failed", "ungraded")
+        assert [number(cell) for cell in rows[tier][2:10]] == [block[key] for key in keys]
+        flips = {
+            r[0]: r for r in page.tables[f"Flips and recodes of each candidate, axis pass, tier {tier} (upper bound)"]
+        }
+        for name, candidate in axis["candidates"].items():
+            counted, row = candidate["tiers"][tier], flips[name]
+            shown = [number(row[i]) for i in (2, 4, 6, 7, 8, 9)]
+            directions = ("fail_to_pass", "pass_to_fail", "to_ungraded", "from_ungraded")
+            assert shown == [*(counted[d]["trials"] for d in directions), counted["recoded"], counted["trials"]]
+            if counted["fail_to_pass"]["trials"]:
+                spread = [counted["fail_to_pass"][k] for k in ("items", "configurations", "weights", "lineages")]
+                assert row[2].endswith(f"({'/'.join(map(str, spread))})")
+    codes = {row[0]: row[1:] for row in page.tables["Codes of failed trials by tier, axis pass"][1:]}
+    for tier, place in (("all", 0), ("strong", 1), ("usable", 2)):
+        assert {c: number(r[place]) for c, r in codes.items() if c != "all failed"} == axis["tiers"][tier]["codes"]
+    cells = page.tables["Partition signals: failed trials by tier"]
+    assert [number(row[3]) for row in cells[1:]] == [1336, 251, 477, 0, 2064]
+    families = {
+        r[0]: r for r in page.tables["Frozen grades and flips by item family, tier strong, axis pass (upper bound)"]
+    }
+    assert [number(c) for c in families["clarify_before_acting"][1:4]] == [264, 170, 94]
+
+
+def test_the_bundled_corpus_gives_a_page_of_a_size_that_opens(tool_loop: Audit) -> None:
+    text = (tool_loop.out / "report.html").read_bytes()
+    assert len(text) < 5_000_000
+    with Store.open(tool_loop.out / FILE_NAME, read_only=True) as store:
+        [(flipped,)] = store.con.execute("select count(distinct trial_id) from flips").fetchall()
+    assert text.count(b'<article class="trial"') == flipped > 1000
+    assert b"SIMULATED" in text
+
+
+def test_what_a_corpus_lacks_has_no_section(small_page: Page, carried: Audit) -> None:
+    titles = {"Candidates", "Partitions", "Samples", "Rules", "Evidence"}
+    assert titles <= {text for level, text in small_page.headings if level == 2}
+    page = Page((carried.out / "report.html").read_text("utf-8"))
+    shown = {text for level, text in page.headings if level == 2}
+    assert not titles & shown
+    assert {"The answer", "Integrity", "Tiers", "Breakdowns", "What this audit cannot establish"} <= shown
+
+
+def test_turns_that_all_trials_of_an_item_share_stand_once(small: Audit) -> None:
+    text = (small.out / "report.html").read_text("utf-8")
+    assert text.count("Go on.") == len({"T01", "T02"})
+    assert text.count("The first 1 turn: above") == text.count("<article")
+    assert text.count("call <code>read_sensor</code>") == 4
+
+
+def test_recodes_are_listed_by_candidate(small_page: Page) -> None:
+    assert small_page.tables["Recoded under format_code, axis pass"][1:] == [
+        [f"{name}/T02/1", "T02", "FABRICATION", "FORMAT"] for name in "abcd"
+    ]
+    assert f"#{anchor('r', 'pass', 'format_code')}" in small_page.links
+
+
+def test_hostile_text_is_shown_and_never_obeyed(loud_text: str) -> None:
+    page = Page(loud_text)
+    assert not page.tags & {"script", "img", "i"}
+    assert not set("\x00\x1b\x9b\u202e\u202c") & set(loud_text)
+    [reply] = [r for r in replies(loud_text) if "alert(1)" in r]
+    assert unmarked(reply) == visible(HOSTILE_REPLY)
+    assert "␛[31m" in loud_text
+
+
+def test_readings_are_marked_at_their_characters(small: Audit) -> None:
+    text = (small.out / "report.html").read_text("utf-8")
+    [reply] = [r for r in replies(text) if "a: converted." in r]
+    assert unmarked(reply) == "a: converted.\nANSWER: 3=7.0"
+    assert marked(reply) == [
+        ("frozen, last_equals, v2 answer | frozen value", "3"),
+        ("", "="),
+        ("last_equals, v2 value", "7.0"),
+    ]
+
+
+def test_rejects_gap_and_stamp_are_shown_where_there_are_any(loud_text: str, small: Audit) -> None:
+    quiet = (small.out / "report.html").read_text("utf-8")
+    tables = Page(loud_text).tables
+    assert tables["Rejects by reason"][1:] == [["not_json", "1"], ["unknown_item", "1"], ["all", "2"]]
+    assert tables["Rejected records: the first 2 of 2"][1][:3] == ["trials.jsonl", "23", "not_json"]
+    for text in ("SIMULATED", "Parity gap on pass", "Rejects by reason"):
+        assert text in loud_text and text not in quiet
+
+
+def test_a_new_axis_is_measured_and_never_flips(tmp_path: Path) -> None:
+    rules = rules_folder(tmp_path / "rules", prefix=NEW_AXIS)
+    toml = TOML.replace('"tool_loop"', '"made"')
+    done = audited(tmp_path, toml, rules=rules)
+    page = Page((done.out / "report.html").read_text("utf-8"))
+    assert done.summary["axes"]["format"]["frozen"]["kind"] == "none"
+    assert page.tables["Grades of each candidate, axis format, tier all"][1][2:] == ["20", "16", "4", "0"]
+    assert not [name for name in page.ids if name.startswith(("g-", "t-"))]
+
+
+NEW_AXIS = """
+def line(trial):
+    return text.answer_line(trial.reply)
+
+@per_row("answer")
+def same(trial):
+    return trial.answer
+
+@per_row("answer")
+def present(trial):
+    return ["line"] if trial.answer is None else []
+
+def named(trial):
+    return pl.lit(None, pl.String)
+
+GRADER = {"format": {"*": Stages(extract=line, read=same, check=present, code=named)}}
+"""
+
+
+def test_the_page_says_upper_bound_until_there_are_verdicts(small: Audit) -> None:
+    summary = json.loads((small.out / "summary.json").read_text("utf-8"))
+    assert "(upper bound)" in page_of(small, summary)
+    summary["samples"]["flips"].update(reviewers=2, agree=5, disagree=0, upheld=5)
+    judged = page_of(small, summary)
+    assert "(upper bound)" not in judged and "An upper bound" not in judged and "2 reviewers: 5 agree" in judged
+
+
+def test_too_many_flips_are_cut_evenly_and_counted(small: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = evidence_section.CHOSEN
+    monkeypatch.setattr(evidence_section, "CHOSEN", chosen.replace(f"limit {evidence_section.TRIALS}", "limit 3"))
+    text = page_of(small)
+    assert text.count("<article") == 3 and "3 of them stand here" in text
+    assert text == page_of(small)
+    assert {link.removeprefix("#") for link in Page(text).links} <= set(Page(text).ids)
+
+
+def test_the_same_store_gives_the_same_bytes_elsewhere(small: Audit, tmp_path: Path) -> None:
+    script = (
+        "import sys; from pathlib import Path; from tests.report.corpora import page_of; from regrade.audit import"
+        " Audit;sys.stdout.buffer.write(page_of(Audit(Path(sys.argv[1]), {}, ())).encode())"
+    )
+    env = {**os.environ, "PYTHONHASHSEED": "77", "TZ": "Asia/Tokyo", "PYTHONPATH": str(ROOT), "LC_ALL": "C"}
+    command = [sys.executable, "-c", script, str(small.out)]
+    done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, check=True)
+    assert done.stdout == (small.out / "report.html").read_bytes()
+
+
+def test_the_same_corpus_in_another_folder_gives_the_same_bytes(small: Audit, tmp_path: Path) -> None:
+    other = audited(tmp_path / "elsewhere", TOML + TIERS, twenty())
+    assert (other.out / "report.html").read_bytes() == (small.out / "report.html").read_bytes()

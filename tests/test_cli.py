@@ -1,0 +1,149 @@
+"""The command line: what it prints, where, and with which exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from regrade.cli import main
+from tests.conftest import ROOT, TOML, twenty, write_corpus
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.chdir(tmp_path)
+    yield
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    return write_corpus(
+        tmp_path / "transcripts" / "twenty",
+        twenty(),
+        TOML + '[[candidate]]\nname = "v2"\nrules = ["last_equals_v1", "ask_accepted_v1"]\n',
+    )
+
+
+def run(*args: Any, code: int = 0) -> Result:
+    result = CliRunner().invoke(main, [str(a) for a in args])
+    assert result.exit_code == code, (result.stdout, result.stderr, result.exception)
+    assert result.exception is None or isinstance(result.exception, SystemExit), "no traceback"
+    return result
+
+
+def test_audit_prints_a_summary_and_writes_four_files(corpus: Path, tmp_path: Path) -> None:
+    result = run("audit", corpus)
+    assert "20 of 20" in result.stdout and "v2" in result.stdout and "report.html" in result.stdout
+    assert "Warning: No SHA256SUMS" in result.stderr and "Warning" not in result.stdout
+    assert {p.name for p in (tmp_path / "reports" / "twenty").iterdir()} == {
+        "audit.duckdb", "flips.csv", "report.html", "summary.json",
+    }  # fmt: skip
+
+
+def test_json_stands_alone_on_standard_output(corpus: Path, tmp_path: Path) -> None:
+    summary = json.loads(run("audit", corpus, "--json").stdout)
+    assert summary == json.loads((tmp_path / "reports" / "twenty" / "summary.json").read_text())
+    frozen = ["freeze", corpus, "--rules", rules_copy(tmp_path)]
+    steps = (["load", corpus], ["run"], ["flips"], ["report"], ["explain", "a/T01/0"])
+    for command in (["verify", corpus], frozen, *steps, ["rule"], ["rule", "last_equals_v1", "--check"]):
+        json.loads(run(*command, "--json").stdout)
+
+
+def rules_copy(folder: Path) -> Path:
+    shutil.copytree(ROOT / "rules", folder / "rules", dirs_exist_ok=True)
+    return folder / "rules"
+
+
+def test_freeze_then_verify_then_audit(corpus: Path, tmp_path: Path) -> None:
+    rules = rules_copy(tmp_path)
+    assert "SHA256SUMS: 2 files" in run("freeze", corpus, "--rules", rules).stdout
+    found = run("verify", corpus, "--rules", rules)
+    assert "as frozen" in found.stdout and "20 of 20 trials agree" in found.stdout and "draft" not in found.stdout
+    assert run("audit", corpus, "--rules", rules, "--fail-on", "draft").stderr == ""
+    (corpus / "bank.json").write_text((corpus / "bank.json").read_text() + " ")
+    broken = run("audit", corpus, "--rules", rules, code=1)
+    assert broken.stdout == "" and broken.stderr.startswith("regrade: bank.json: frozen with sha256")
+    assert broken.stderr.count("\n") == 1
+    assert run("verify", corpus, "--rules", rules, code=1).stdout == ""
+
+
+def test_steps_on_a_store(corpus: Path, tmp_path: Path) -> None:
+    assert "20 records = 20 loaded + 0 rejected" in run("load", corpus).stdout
+    assert "last_equals" in run("run").stdout
+    assert "last_equals" in run("flips", "--candidate", "last_equals", "--csv", tmp_path / "f.csv").stdout
+    assert (tmp_path / "f.csv").read_text().count("\n") == 1 + 4 + 4 + 4 + 8
+    assert "report.html" in run("report").stdout
+
+
+def test_the_store_is_found_or_asked_for(corpus: Path) -> None:
+    assert (
+        "Found 0 stores under reports/ (none), expected one. Name one with --store DIR." in run("flips", code=2).stderr
+    )
+    run("audit", corpus, "--out", "reports/one")
+    run("audit", corpus, "--out", "reports/two")
+    assert "(reports/one, reports/two)" in run("flips", code=2).stderr
+    run("flips", "--store", "reports/two")
+
+
+def test_explain_shows_the_characters_that_were_read(corpus: Path) -> None:
+    run("audit", corpus)
+    shown = run("explain", "a/T01/0").stdout
+    for part in ("a/T01/0", "Report unit 3 in Celsius.", "STALE_DATA", "3=7.0", "last_equals"):
+        assert part in shown
+    found = json.loads(run("explain", "a/T01/0", "--json").stdout)
+    assert found["reply"] == "a: converted.\nANSWER: 3=7.0"
+    unknown = run("explain", "a/T01/9", code=2)
+    assert "a/T01/" in unknown.stderr and unknown.stdout == ""
+
+
+def test_rules_are_listed_printed_and_checked(tmp_path: Path) -> None:
+    assert "last_line_fallback_v1" in run("rule").stdout
+    shown = run("rule", "last_line_fallback_v1", "--check").stdout
+    assert "rejected" in shown and "What it cannot show" in shown
+    assert "Did you mean 'last_equals_v1'" in run("rule", "last_equal_v1", code=2).stderr
+    rules = rules_copy(tmp_path)
+    path = rules / "tool_loop" / "last_equals_v1.py"
+    path.write_text(path.read_text().replace('"to": "passed"', '"to": "failed"', 1))
+    failed = run("rule", "last_equals_v1", "--check", "--rules", rules, code=1)
+    assert "The cases of last_equals_v1 do not all hold" in failed.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "message"),
+    [
+        (["audit", "nowhere"], 2, "nowhere"),
+        (["audit", "transcripts/twenty", "--fail-on", "rejcts"], 2, "Did you mean 'rejects'"),
+        (["audit", "transcripts/twenty", "--fail-on", "flips"], 1, "--fail-on: flips: 20 flips"),
+        (["audit", "transcripts/twenty", "--rules", "none"], 2, "No rules folder at none"),
+        (["flips", "--store", "none"], 2, "No store at none"),
+        (["explain", "x", "--store", "none"], 2, "No store at none"),
+        (["rule", "--benchmark", "tool_lop"], 2, "Did you mean 'tool_loop'"),
+    ],
+)
+def test_an_error_is_one_line_with_its_exit_code(corpus: Path, args: list[str], code: int, message: str) -> None:
+    result = run(*args, code=code)
+    last = [line for line in result.stderr.splitlines() if not line.startswith("Warning")]
+    assert len(last) == 1 and last[0].startswith("regrade: ") and message in last[0]
+
+
+def test_every_command_has_help() -> None:
+    for name, command in main.commands.items():
+        assert command.help, name
+        for option in command.params:
+            if option.param_type_name == "option":
+                assert option.help, f"{name} {option.name}"  # type: ignore[attr-defined]
+        assert command.help in " ".join(run(name, "--help").stdout.split())
+
+
+def test_help_loads_no_engine() -> None:
+    code = "import sys, regrade.cli; sys.exit(any(m in sys.modules for m in ('duckdb', 'polars', 'pyarrow', 'rich')))"
+    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ})
