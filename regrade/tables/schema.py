@@ -323,3 +323,9 @@ VIEWS: tuple[tuple[str, str], ...] = (
     ("recodes", "select * from moves where from_status = to_status and from_code is distinct from to_code"),
 )
 """Views in creation order; `whatif` depends on the candidates and is made after grading."""
+
+
+def markdown() -> str:
+    """The README's table of the store: a row a table, its columns in order."""
+    rows = [f"| `{t.name}` | {t.about} | {', '.join(c.name for c in t.columns)} |" for t in TABLES]
+    return "\n".join(["| table | what | columns |", "| --- | --- | --- |", *rows])
