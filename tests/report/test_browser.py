@@ -1,0 +1,94 @@
+"""The page in Debian's Chromium, headless: from disk, at two widths."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from regrade.audit import Audit
+
+pytestmark = pytest.mark.browser
+
+FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    browser, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if browser is None or driver is None:
+        pytest.skip("Debian's chromium and chromium-driver are absent")
+    webdriver = pytest.importorskip("selenium.webdriver")
+    options = webdriver.ChromeOptions()
+    options.binary_location = browser
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    page = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    yield page
+    page.quit()
+
+
+def at_width(page: Any, width: int) -> None:
+    page.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride", {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    )
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_page_asks_for_nothing_and_fits(chromium: Any, tool_loop: Audit, width: int) -> None:
+    at_width(chromium, width)
+    chromium.get((tool_loop.out / "report.html").as_uri())
+    assert chromium.get_log("browser") == []
+    assert chromium.execute_script("return performance.getEntriesByType('resource').length") == 0
+    assert chromium.execute_script("return document.documentElement.scrollWidth") <= width
+    assert "SIMULATED" in chromium.find_element("tag name", "header").text
+
+
+def test_a_figure_leads_to_its_group_and_on_to_a_marked_trial(chromium: Any, tool_loop: Audit) -> None:
+    at_width(chromium, 1280)
+    chromium.get((tool_loop.out / "report.html").as_uri())
+    figure = next(
+        a for a in chromium.find_elements("css selector", "#answer .figures a, .figures a") if a.text == "477"
+    )
+    figure.click()
+    group = chromium.find_element("css selector", ":target")
+    assert "last_line_fallback" in group.text
+    link = chromium.execute_script(
+        "let e = document.querySelector(':target');"
+        "while (e && !e.querySelector('a[href^=\"#t-\"]')) e = e.nextElementSibling || e.parentElement;"
+        "return e.querySelector('a[href^=\"#t-\"]').getAttribute('href')"
+    )
+    chromium.get((tool_loop.out / "report.html").as_uri() + link)
+    trial = chromium.find_element("css selector", ":target")
+    assert trial.find_elements("css selector", "mark"), "the characters that were read are marked"
+
+
+def test_every_link_resolves(chromium: Any, tool_loop: Audit) -> None:
+    chromium.get((tool_loop.out / "report.html").as_uri())
+    dead = chromium.execute_script(
+        "return [...document.querySelectorAll('a[href]')].map(a => a.getAttribute('href'))"
+        ".filter(h => !h.startsWith('#') || !document.getElementById(decodeURIComponent(h.slice(1))))"
+    )
+    assert dead == []
+
+
+def test_hostile_text_runs_nothing(chromium: Any, tmp_path: Path) -> None:
+    from regrade.audit import audit
+    from tests.conftest import record, write_corpus
+
+    script = "<script>document.title='owned'</script>"
+    reply = f"{script}<img src=x onerror=\"document.title='owned'\">\u202e\x00\x1b[31m\nANSWER: 3=7.0"
+    rows = [record(script, "T01", 0, "read_sensor", reply, False, "STALE_DATA")]
+    done = audit(write_corpus(tmp_path / "c", rows), tmp_path / "out")
+    chromium.get((done.out / "report.html").as_uri())
+    assert chromium.title != "owned"
+    assert chromium.execute_script("return document.querySelectorAll('script, img').length") == 0
+    assert chromium.get_log("browser") == []
