@@ -10,8 +10,8 @@ from typing import Any
 import polars as pl
 
 from regrade.errors import RuleError
+from regrade.grades.batch import Batch
 from regrade.grades.rulebook import Rulebook
-from regrade.grades.stages import Batch
 from regrade.grades.trial import FRAME
 
 KEYS = ("gold", "reply", "turns", "calls", "state", "item", "family", "frozen", "frozen_code", "to", "status", "code")

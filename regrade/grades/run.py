@@ -11,9 +11,10 @@ import polars as pl
 
 from regrade.errors import GateFailed
 from regrade.files.corpus import Corpus
+from regrade.grades.batch import Batch
 from regrade.grades.identity import fingerprint
 from regrade.grades.rulebook import Rulebook
-from regrade.grades.stages import Batch, Candidate, Grader, Rule
+from regrade.grades.stages import Candidate, Grader, Rule
 from regrade.grades.trial import FRAME
 from regrade.tables.schema import BY_NAME
 from regrade.tables.store import Store

@@ -30,7 +30,7 @@ CHUNK = 32 * 1024 * 1024
 
 STAGED = """
 create or replace temp table staged (
-  file_id bigint, line bigint, part bigint, trial_id varchar, reason varchar, excerpt varchar,
+  record bigint, file_id bigint, line bigint, part bigint, trial_id varchar, reason varchar, excerpt varchar,
   graded struct(axis varchar, present boolean, status varchar, code varchar, answer varchar, score double)[]
 )
 """
@@ -81,15 +81,19 @@ def load(
 def _chunks(
     corpus: Corpus, digests: list[FileDigest], max_line: int, progress: Callable[[str, int, int], None]
 ) -> Iterator[pa.Table]:
-    """The records of all files in order, small files together: RECORDS with file_id and stem before."""
+    """The records of all files in order, small files together: RECORDS after `record` (its number), file_id, stem."""
     loader = loader_named(corpus.format)
     held: list[pa.Table] = []
+    record = 0
     for file_id, digest in enumerate(digests):
         progress(digest.path, file_id, len(digests))
         with open_stream(corpus.root / digest.path) as stream:
             for batch in loader.records(stream, max_line):
-                places = [pa.array([v] * batch.num_rows) for v in (file_id, _stem(digest.path))]
-                held.append(pa.table([*places, *batch.columns], names=["file_id", "stem", *batch.schema.names]))
+                rows = batch.num_rows
+                place = {"file_id": pa.array([file_id] * rows), "stem": pa.array([_stem(digest.path)] * rows)}
+                numbers = {"record": pa.array(range(record, record + rows), pa.int64())}
+                held.append(pa.table({**numbers, **place, **dict(zip(batch.schema.names, batch.columns, strict=True))}))
+                record += rows
                 if sum(t.nbytes for t in held) > CHUNK:
                     yield pa.concat_tables(held)
                     held = []
@@ -100,10 +104,13 @@ def _chunks(
 def _stage(con: duckdb.DuckDBPyConnection, corpus: Corpus, reader: Reader, chunk: pa.Table, has_bank: bool) -> None:
     con.register("chunk", chunk)
     con.execute(
-        "insert into staged select file_id, line, p.part, null, reason, excerpt, [] from chunk, "
+        "insert into staged select record, file_id, line, p.part, null, reason, excerpt, [] from chunk, "
         f"range({len(corpus.parts)}) as p(part) where reason is not null"
     )
-    con.execute("create or replace temp view lines as select file_id, stem, line, text from chunk where reason is null")
+    con.register("lax", _lax(con))
+    con.execute(
+        "create or replace temp view lines as select record, file_id, stem, line, text from chunk where reason is null"
+    )
     con.execute(f"create or replace temp table parsed as {reader.parsed()}")
     unknown = "when not exists (from known_items k where k.item = s.item) then 'unknown_item'" if has_bank else ""
     for index in range(len(corpus.parts)):
@@ -112,7 +119,9 @@ def _stage(con: duckdb.DuckDBPyConnection, corpus: Corpus, reader: Reader, chunk
             f"(case when reason is not null then reason {unknown} end as reason), "
             f"case when reason is null then {TRIAL_ID} end as trial_id from ({reader.staged(index)}) s"
         )
-        con.execute("insert into staged select file_id, line, part, trial_id, reason, excerpt, graded from part")
+        con.execute(
+            "insert into staged select record, file_id, line, part, trial_id, reason, excerpt, graded from part"
+        )
         con.execute(
             "insert into trials select trial_id, configuration, item, run, trial, file_id, line, reply, turns, state,"
             " null from part where reason is null"
@@ -122,6 +131,23 @@ def _stage(con: duckdb.DuckDBPyConnection, corpus: Corpus, reader: Reader, chunk
             "except select * from found_items"
         )
     con.unregister("chunk")
+    con.unregister("lax")
+
+
+def _lax(con: duckdb.DuckDBPyConnection) -> pa.Table:
+    """Numbers of the records that the engine takes for JSON though a comma stands before a closing bracket."""
+    likely = con.sql(
+        "select record, text from chunk where reason is null and regexp_matches(text, ',[ \\t\\r\\n]*[\\]}]')"
+    ).fetchall()
+    return pa.table({"record": pa.array([n for n, text in likely if not _is_json(text)], pa.int64())})
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _stem(path: str) -> str:
@@ -134,52 +160,47 @@ def _stem(path: str) -> str:
 def _reject_repeated(con: duckdb.DuckDBPyConnection) -> None:
     """Reject each later record of a trial key, unless it grades axes that the earlier ones do not."""
     rows = con.execute(
-        "select trial_id, file_id, line, part, list_transform(list_filter(graded, lambda g: g.present), lambda g:"
-        " g.axis) from staged where reason is null and trial_id in (select trial_id from staged where reason is null"
-        " group by trial_id having count(*) > 1) order by trial_id, file_id, line, part"
+        "select trial_id, record, part, file_id, line, "
+        "list_transform(list_filter(graded, lambda g: g.present), lambda g: g.axis) "
+        "from staged where reason is null and trial_id in (select trial_id from staged where reason is null "
+        "group by trial_id having count(*) > 1) order by trial_id, record, part"
     ).fetchall()
-    first: dict[str, tuple[int, int, int]] = {}
+    if not rows:
+        return
+    first: dict[str, str] = {}
     axes: dict[str, set[str]] = defaultdict(set)
-    repeated, merged = [], []
-    for trial_id, file_id, line, part, graded in rows:
-        place = (file_id, line, part)
-        if trial_id not in first:
-            first[trial_id] = place
-        elif graded and axes[trial_id] and not axes[trial_id] & set(graded):
-            merged.append(place)
-        else:
-            file, at, _ = first[trial_id]
-            repeated.append((*place, f"{trial_id} is loaded from file {file}, line {at}"))
+    repeated = []
+    for trial_id, record, part, file_id, line, graded in rows:
+        if trial_id in first and not (graded and axes[trial_id] and not axes[trial_id] & set(graded)):
+            repeated.append((record, part, f"{trial_id} is loaded from {first[trial_id]}"))
             continue
+        first.setdefault(trial_id, f"file {file_id}, line {line}")
         axes[trial_id] |= set(graded)
-    con.execute("create or replace temp table dropped (file_id bigint, line bigint, part bigint, excerpt varchar)")
+    con.execute("create or replace temp table repeated (record bigint, part bigint, excerpt varchar)")
     if repeated:
-        con.executemany("insert into dropped values (?, ?, ?, ?)", repeated)
-        con.execute(
-            "update staged set reason = 'duplicate_trial', excerpt = d.excerpt from dropped d "
-            "where staged.file_id = d.file_id and staged.line = d.line and staged.part = d.part"
-        )
-    if merged:
-        con.executemany("insert into dropped values (?, ?, ?, null)", merged)
-    if repeated or merged:
-        # Two records of one key in one line (`[[each]]`) cannot be told apart by file and line alone.
-        con.execute(
-            "delete from trials where rowid in (select rowid from (select t.rowid, row_number() over "
-            "(partition by trial_id order by file_id, line, t.rowid) as n from trials t) where n > 1)"
-        )
-    con.execute("drop table temp.dropped")
+        con.executemany("insert into repeated values (?, ?, ?)", repeated)
+    con.execute(
+        "update staged set reason = 'duplicate_trial', excerpt = r.excerpt from repeated r "
+        "where staged.record = r.record and staged.part = r.part"
+    )
+    con.execute("drop table temp.repeated")
+    # Within a chunk one part's trials stand before the next one's, so the place counts before the order of insertion.
+    con.execute(
+        "delete from trials where rowid in (select rowid from (select rowid, row_number() over "
+        "(partition by trial_id order by file_id, line, rowid) as n from trials) where n > 1)"
+    )
 
 
 def _settle(con: duckdb.DuckDBPyConnection, digests: list[FileDigest], format_name: str) -> None:
     con.execute(
         "insert into rejects select file_id, null, line, reason, excerpt from staged where reason is not null "
-        "order by file_id, line, part"
+        "order by record, part"
     )
     # Of records that grade one axis of a trial, the first that has the field counts.
     con.execute(
         "insert into frozen_grades select trial_id, axis, g.status, g.code, g.answer, g.score from ("
-        "select trial_id, g.axis as axis, first(g order by not g.present, file_id, line, part) as g "
-        "from (select trial_id, file_id, line, part, unnest(graded) as g from staged where reason is null) "
+        "select trial_id, g.axis as axis, first(g order by not g.present, record, part) as g "
+        "from (select trial_id, record, part, unnest(graded) as g from staged where reason is null) "
         "group by trial_id, g.axis)"
     )
     counts = {

@@ -1,7 +1,7 @@
 """From a corpus's `[columns]` and `[frozen.*]` to the SQL that reads a batch of records.
 
-A chunk is a relation `lines(file_id, stem, line, text)` of JSON texts. Every mapped path is read in one pass by JSON
-pointer, which tells an absent value from null, knows lists by index and minds the case of names.
+A chunk is a relation `lines(record, file_id, stem, line, text)` of JSON texts. Every mapped path is read in one pass
+by JSON pointer, which tells an absent value from null, knows lists by index and minds the case of names.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from regrade.tables.store import literal
 KEYS = ("configuration", "item", "run", "trial")
 ITEM_FIELDS = ("family", "prompt", "gold")
 SPECIAL = (LINE, FILENAME)
+KEPT = 200
+"""Characters of an excerpt or a frozen answer that are stored."""
 
 MESSAGE = (
     '[{"role":"JSON","content":"JSON","tool_call_id":"JSON","name":"JSON","tool_calls":"JSON","function_call":"JSON"}]'
@@ -98,7 +100,7 @@ class Reader:
         self.slots = {path: i + 1 for i, path in enumerate(self.pointers)}
 
     def parsed(self) -> str:
-        """Relation (file_id, stem, line, text, form, twice, v).
+        """Relation (record, file_id, stem, line, text, form, twice, v).
 
         `form` is `not_json`, `not_object` or null; `v` holds the mapped values in one list.
         """
@@ -119,13 +121,14 @@ class Reader:
             kept = f"list_filter(k[{i + 1}], lambda n: list_contains([{names}], n))"
             twice.append(f"coalesce(len({kept}) <> len(list_distinct({kept})), false)")
         listed_parents = ", ".join(literal(p) for p in parents) or "''"
-        return (
-            f"select file_id, stem, line, text, form, {' or '.join(twice) or 'false'} as twice, v from ("
-            f"select file_id, stem, line, text, form, json_keys(j, [{listed_parents}]) as k, {values} as v from ("
-            "select file_id, stem, line, text, case when not json_valid(text) then 'not_json' "
-            "when json_type(text) <> 'OBJECT' then 'not_object' end as form, "
-            "case when json_valid(text) and json_type(text) = 'OBJECT' then text end as j from lines))"
-        )
+        return f"""
+            select * exclude (j, k), {" or ".join(twice) or "false"} as twice
+            from (select *, json_keys(j, [{listed_parents}]) as k, {values} as v
+            from (select *, case when form is null then text end as j
+            from (select record, file_id, stem, line, text, case
+                when not json_valid(text) or record in (select record from lax) then 'not_json'
+                when json_type(text) <> 'OBJECT' then 'not_object' end as form from lines)))
+        """
 
     def staged(self, index: int) -> str:
         """Relation of one part's trials over `parsed`; `reason` says why a record cannot be loaded."""
@@ -142,7 +145,7 @@ class Reader:
             present, status, code, answer, score, valid = self._frozen(spec)
             frozen.append(
                 f"struct_pack(axis := {literal(axis)}, present := {present}, status := {status}, code := {code}, "
-                f"answer := left({answer}, 200), score := {score})"
+                f"answer := left({answer}, {KEPT}), score := {score})"
             )
             bad.append(f"not ({valid})")
         graded = f"[{', '.join(frozen)}]" if frozen else "[]"
@@ -155,14 +158,15 @@ class Reader:
         if bad:
             checks.append(f"when {' or '.join(bad)} then 'bad_grade'")
         bank = {name: self._json(self.corpus.bank.columns.get(name)) for name in ITEM_FIELDS}
-        return (
-            f"select file_id, line, {index} as part, case {' '.join(checks)} end as reason, left(text, 200) as excerpt,"
-            f" {', '.join(f'{sql} as {name}' for name, sql in keys.items())},"
-            f" {'last_reply(turns)' if has_turns else 'content_text(reply)'} as reply, turns, state, {graded} as"
-            f" graded, {', '.join(f'{sql} as {name}' for name, sql in bank.items())} from (select file_id, stem, line,"
-            f" text, form, twice, v, {reply} as reply, {self._turns(turns) if has_turns else f'null::{TURN_TYPE}[]'} as"
-            f" turns, {self._json(part.columns.get('state'))} as state from parsed)"
-        )
+        mapped = ", ".join(f"{sql} as {name}" for name, sql in {**keys, **bank}.items())
+        found_reply = "last_reply(turns)" if has_turns else "content_text(reply)"
+        found_turns = self._turns(turns) if has_turns else f"null::{TURN_TYPE}[]"
+        return f"""
+            select record, file_id, line, {index} as part, case {" ".join(checks)} end as reason,
+                left(text, {KEPT}) as excerpt, {mapped}, {found_reply} as reply, turns, state, {graded} as graded
+            from (select *, {reply} as reply, {found_turns} as turns,
+                {self._json(part.columns.get("state"))} as state from parsed)
+        """
 
     def _json(self, path: str | None) -> str:
         if path is None:

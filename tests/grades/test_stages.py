@@ -10,8 +10,9 @@ import pytest
 
 from regrade.errors import RuleError
 from regrade.grades import Stages, per_row, text
+from regrade.grades.batch import Batch
 from regrade.grades.carried import carried_grader
-from regrade.grades.stages import Batch, Grader, Rule
+from regrade.grades.stages import Grader, Rule
 from regrade.grades.trial import FRAME
 from regrade.records import Span
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from regrade.grades.batch import Batch
 from regrade.grades.cases import check_cases
 from regrade.grades.rule_file import HEADINGS
 from regrade.grades.rulebook import Rulebook
-from regrade.grades.stages import Batch
 from tests.conftest import ROOT
 from tests.grades.test_stages import frame
 

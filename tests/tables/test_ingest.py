@@ -71,6 +71,7 @@ def test_twenty_trials_load_with_keys_reply_turns_and_calls(loaded: Any) -> None
     [
         (b'{"config": "a",', "not_json"),
         (b'{"a": 1} {"b": 2}', "not_json"),
+        (json.dumps(good()).replace('"pass": true', '"pass": true,   ').encode(), "not_json"),
         (b'{"config": "\\ud835"}', "not_json"),
         (b'{"config": "a\x00b"}', "not_json"),
         (b'{"config": "\xff"}', "not_utf8"),
@@ -223,6 +224,33 @@ def test_the_first_of_a_repeated_key_is_loaded_and_the_later_names_it(loaded: An
     assert con.execute("select excerpt from rejects").fetchall() == [("a/T01/0 is loaded from file 0, line 1",)]
     assert con.execute("select status from frozen_grades where trial_id = 'a/T01/0'").fetchall() == [("passed",)]
     assert con.execute("select count(*) from trials").fetchone() == (2,)
+
+
+def test_repeated_keys_on_one_line_are_told_apart(tmp_path: Path) -> None:
+    """A tau-bench file may be one line: its records share the line, and only the later of a key is refused."""
+    folder = tmp_path / "c"
+    folder.mkdir()
+    trials = [
+        {"task_id": t, "trial": 0, "reward": 1, "info": {"task": n}, "traj": []} for n, t in enumerate([1, 2, 1, 3])
+    ]
+    (folder / "log.json").write_text(json.dumps(trials))
+    (folder / "corpus.toml").write_text('[corpus]\nname = "x"\nfiles = ["log.json"]\n')
+    corpus = read_corpus(folder)
+    with Store.create(tmp_path / "s.duckdb") as store:
+        with pytest.raises(CorpusError, match="the item '1' has 2 different"):
+            load(store, corpus, digest_files(corpus))
+    (folder / "log.json").write_text(json.dumps([{**t, "info": {}} for t in trials]))
+    with Store.create(tmp_path / "s.duckdb") as store:
+        load(store, corpus, digest_files(corpus))
+        assert store.con.execute("select trial_id, line from trials order by all").fetchall() == [
+            ("log/1/0", 1), ("log/2/0", 1), ("log/3/0", 1),
+        ]  # fmt: skip
+        assert rejects(store.con) == [(1, "duplicate_trial")]
+
+
+def test_a_comma_before_a_bracket_inside_a_text_is_no_fault(loaded: Any) -> None:
+    con = loaded([record("a", "T01", 0, "read_sensor", "a,] b,}\nANSWER: 7", True)])
+    assert con.execute("select count(*) from trials").fetchall() == [(1,)]
 
 
 def test_records_of_one_key_that_grade_different_axes_are_one_trial(loaded: Any) -> None:

@@ -1,0 +1,280 @@
+"""Grade a batch: pure functions of text, calls, state and item.
+
+A batch is a Polars frame of one item family's trials without anything that names the configuration. Each stage is
+evaluated at most once for each list of rules that bears on it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from regrade.errors import RuleError, one_line
+from regrade.grades.stages import ADDED, FROZEN, STAGES, VISIBLE, Function, Grader, Rule, status_of
+from regrade.grades.trial import Gold, Trial
+from regrade.grades.words import SPAN, TEXTS, SpanExpr, span_expr, to_series, to_values
+from regrade.records import Span
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One function of a stage: the grader's own, or a rule over it."""
+
+    owner: str
+    function: Function
+    stage: str
+    is_rule: bool
+
+
+class Batch:
+    """One family's trials on one axis, graded under any list of rules; every stage is kept for the next list."""
+
+    def __init__(self, frame: pl.DataFrame, grader: Grader, family: str | None, items: Mapping[str, Any]) -> None:
+        """Take the trials of one family.
+
+        Args:
+            frame: one row a trial, columns `reply, turns, calls, state, item`; for a carried grader
+                `frozen_status, frozen_code` as well.
+            grader: the frozen grader of the axis; it must cover the family.
+            family: the items' family.
+            items: the gold of each item, as JSON values.
+        """
+        stages = grader.stages(family)
+        assert stages is not None, f"{grader.name} does not cover the family {family}"
+        self.stages = stages
+        self.grader = grader
+        self.family = family
+        self.items = items
+        self.frame = frame.with_columns(pl.lit(family, dtype=pl.String).alias("family"))
+        self.gold = Gold.columns(items, frame.get_column("item"))
+        self.kept: dict[tuple[str, tuple[str, ...]], pl.Series] = {}
+
+    @property
+    def lists(self) -> bool:
+        """Whether a value is a list of text."""
+        return self.stages.value == "list"
+
+    def acting(self, rules: Sequence[Rule]) -> tuple[Rule, ...]:
+        """The rules of this axis that act on some item of the batch, in order."""
+        return tuple(r for r in rules if r.axis == self.grader.axis and any(self._acts(r, i) for i in self.items))
+
+    def _acts(self, rule: Rule, item: str) -> bool:
+        gold = self.items[item]
+        return rule.applies(gold if isinstance(gold, dict) else {}, self.family, item)
+
+    def grade(self, rules: Sequence[Rule] = ()) -> pl.DataFrame:
+        """Grade every trial under the rules.
+
+        Returns:
+            A frame with a row a trial, in the batch's order: status, code, answer (SPAN), value (SPAN or list), missed.
+        """
+        missed = self.column("check", rules)
+        return pl.DataFrame(
+            {
+                "code": self.column("code", rules),
+                "answer": self.column("extract", rules),
+                "value": self.column("read", rules),
+                "missed": missed,
+            }
+        ).select(status_of(pl.col("missed")).alias("status"), pl.all())
+
+    def column(self, stage: str, rules: Sequence[Rule]) -> pl.Series:
+        """What one stage gives under the rules, kept."""
+        upto = STAGES[: STAGES.index(stage) + 1]
+        bearing = [r for r in self.acting(rules) if r.stage in upto]
+        key = (stage, tuple(r.name for r in bearing))
+        if key not in self.kept:
+            last = [r for r in bearing if r.stage == stage]
+            if last:
+                base = self.column(stage, [r for r in bearing if r is not last[-1]])
+                self.kept[key] = self._overridden(last[-1], base, rules)
+            else:
+                function = getattr(self.stages, stage)
+                if function is None:
+                    raise RuleError(
+                        f"{self.grader.name} has no stage {stage} on the axis {self.grader.axis} for the family"
+                        f" {self.family}."
+                    )
+                layer = Layer(self.grader.name, function, stage, False)
+                self.kept[key] = self._evaluate(layer, self._inputs(stage, rules), None)
+        return self.kept[key]
+
+    def _inputs(self, stage: str, rules: Sequence[Rule]) -> pl.DataFrame:
+        columns = {
+            "answer": lambda: self.column("extract", rules).struct.field("text"),
+            "value": lambda: self._value_text(self.column("read", rules)),
+            "missed": lambda: self.column("check", rules),
+        }
+        return self.frame.with_columns(self.gold, *(columns[n]().alias(n) for n in ADDED[stage]))
+
+    def _value_text(self, value: pl.Series) -> pl.Series:
+        return value if self.lists else value.struct.field("text")
+
+    def _overridden(self, rule: Rule, base: pl.Series, rules: Sequence[Rule]) -> pl.Series:
+        """The base where the rule does not apply, else what the rule gives."""
+        layer = Layer(rule.name, rule.function, rule.stage, True)
+        acts = self.frame.get_column("item").is_in([i for i in self.items if self._acts(rule, i)])
+        frame = self._inputs(rule.stage, rules)
+        if acts.all():
+            return self._evaluate(layer, frame, base)
+        index = pl.int_range(len(acts), eager=True)
+        new = self._evaluate(layer, frame.filter(acts), base.filter(acts))
+        parts = pl.DataFrame(
+            {"i": pl.concat([index.filter(acts), index.filter(~acts)]), "v": pl.concat([new, base.filter(~acts)])}
+        )
+        return parts.sort("i").get_column("v")
+
+    def _evaluate(self, layer: Layer, frame: pl.DataFrame, base: pl.Series | None) -> pl.Series:
+        where = f"{layer.owner}, stage {layer.stage}, axis {self.grader.axis}"
+        names = (*VISIBLE, *ADDED[layer.stage])
+        if self.grader.carried and not layer.is_rule:
+            names += FROZEN
+        if base is not None:
+            frame = frame.with_columns(base.alias("base"))
+        try:
+            rows = getattr(layer.function, "per_row", None)
+            if rows is None:
+                return self._expression(layer, frame, names, where)
+            return self._rows(layer, frame, rows, names, where)
+        except RuleError:
+            raise
+        except Exception as error:
+            raise RuleError(f"{where} raised {type(error).__name__}: {one_line(str(error))}") from error
+
+    def _dtype(self, stage: str) -> pl.DataType | type[pl.DataType]:
+        if stage == "extract" or (stage == "read" and not self.lists):
+            return SPAN
+        return pl.String if stage == "code" else TEXTS
+
+    def _expression(self, layer: Layer, frame: pl.DataFrame, names: Sequence[str], where: str) -> pl.Series:
+        values: dict[str, Any] = {n: pl.col(n) for n in names if n != "gold"}
+        values["gold"] = Gold.expression(frame.schema["gold"])
+        trial = Trial(values, where)
+        spans = self._dtype(layer.stage) == SPAN
+
+        def base(same: Trial) -> Any:
+            _same(same, trial, where)
+            return SpanExpr(pl.col("base")) if spans else pl.col("base")
+
+        result = layer.function(trial, base) if layer.is_rule else layer.function(trial)
+        if isinstance(result, SpanExpr) and spans:
+            expr = result.expr
+        elif isinstance(result, pl.Expr):
+            expr = span_expr(result) if spans else result.cast(self._dtype(layer.stage))
+        else:
+            raise RuleError(
+                f"{where} returned {type(result).__name__}, expected a Polars expression. Mark it @per_row(...) if it"
+                " is a function of one trial."
+            )
+        return frame.select(pl.col("item"), expr.alias("out")).get_column("out").alias(layer.stage)
+
+    def _rows(
+        self, layer: Layer, frame: pl.DataFrame, rows: Sequence[str], names: Sequence[str], where: str
+    ) -> pl.Series:
+        hidden = [n for n in rows if n not in names]
+        if hidden:
+            raise RuleError(
+                f"{where} names {', '.join(hidden)} in @per_row, which this stage does not have. There are:"
+                f" {', '.join(names)}."
+            )
+        # The gold is a function of the item, and far cheaper to compare.
+        keys = list(dict.fromkeys(["item" if n == "gold" else n for n in rows] + (["base"] if layer.is_rule else [])))
+        distinct = frame.select(keys).unique(maintain_order=True) if keys else pl.DataFrame({"none": [None]})
+        dtype = self._dtype(layer.stage)
+        found = []
+        values = {n: _python(n, distinct.get_column(n)) for n in keys}
+        if "gold" in rows:
+            values["gold"] = [Gold.value(self.items[item]) for item in values["item"]]
+        for i in range(distinct.height):
+            trial = Trial({n: values[n][i] for n in rows}, where)
+            if layer.is_rule:
+                result = layer.function(trial, _base_of(trial, values["base"][i], where))
+            else:
+                result = layer.function(trial)
+            found.append(_checked(result, dtype, where))
+        out = to_series("out", found, dtype)
+        if not keys:
+            return out.extend_constant(found[0], frame.height - 1) if frame.height else out.clear()
+        joined = frame.select(keys).join(
+            distinct.with_columns(out), on=keys, how="left", nulls_equal=True, maintain_order="left"
+        )
+        return joined.get_column("out").alias(layer.stage)
+
+    def decided_by(self, rules: Sequence[Rule], graded: pl.DataFrame) -> pl.Series:
+        """The smallest list of the rules that gives each trial's status and code; null where the grade is as frozen.
+
+        Ties go to the list that comes first in candidate order. Lists longer than one rule are evaluated only
+        on the trials that no shorter list decides.
+        """
+        frozen = self.grade()
+        moved = _differs(graded, frozen)
+        decided: list[list[str] | None] = [None] * graded.height
+        open_rows = [i for i, m in enumerate(moved) if m]
+        acting = self.acting(rules)
+        for size in range(1, len(acting) + 1):
+            if not open_rows:
+                break
+            if size == 1 or len(open_rows) == graded.height:
+                batch, at = self, open_rows
+            else:
+                rows = pl.Series(open_rows, dtype=pl.UInt32)
+                batch, at = (
+                    Batch(self.frame.drop("family")[rows], self.grader, self.family, self.items),
+                    list(range(len(open_rows))),
+                )
+            target = graded[pl.Series(open_rows, dtype=pl.UInt32)]
+            for subset in itertools.combinations(acting, size):
+                got = batch.grade(subset)[pl.Series(at, dtype=pl.UInt32)]
+                for row, off in zip(open_rows, _differs(got, target), strict=True):
+                    if not off and decided[row] is None:
+                        decided[row] = [r.name for r in subset]
+            open_rows = [i for i in open_rows if decided[i] is None]
+        return pl.Series("decided_by", decided, dtype=TEXTS)
+
+
+def _differs(one: pl.DataFrame, other: pl.DataFrame) -> Iterator[bool]:
+    status = one.get_column("status").ne_missing(other.get_column("status"))
+    return iter((status | one.get_column("code").ne_missing(other.get_column("code"))).to_list())
+
+
+def _same(given: Any, trial: Trial, where: str) -> None:
+    if given is not trial:
+        raise RuleError(
+            f"{where} called base with something other than its own trial. A rule that cleans the text is a rule on the"
+            " stage before."
+        )
+
+
+def _base_of(trial: Trial, value: Any, where: str) -> Callable[[Any], Any]:
+    def base(same: Any) -> Any:
+        _same(same, trial, where)
+        return value
+
+    return base
+
+
+def _python(name: str, column: pl.Series) -> list[Any]:
+    """A column as a row stage sees it: spans, turns and calls as records, the state as a JSON value."""
+    values = to_values(column)
+    return [None if v is None else json.loads(v) for v in values] if name == "state" else values
+
+
+def _checked(result: Any, dtype: Any, where: str) -> Any:
+    """A row stage's result as the column holds it; RuleError where it is of another kind."""
+    if result is None:
+        return None
+    if dtype == SPAN:
+        right, expected = isinstance(result, (Span, str)), "a span, a text or None"
+    elif dtype == pl.String:
+        right, expected = isinstance(result, str), "a text or None"
+    else:
+        right = isinstance(result, (list, tuple)) and all(isinstance(r, str) for r in result)
+        expected = "a list of texts or None"
+    if right:
+        return result
+    raise RuleError(f"{where} returned {one_line(repr(result))[:80]} ({type(result).__name__}), expected {expected}.")
