@@ -21,7 +21,7 @@ import msgspec
 import polars
 
 import regrade
-from regrade.errors import OutputError, RegradeError, StoreError, one_line
+from regrade.errors import OutputError, RegradeError, StoreError, near, one_line
 from regrade.files.corpus import Corpus
 from regrade.files.corpus_toml import read_corpus
 from regrade.files.manifest import Manifest, match_files, verify
@@ -31,6 +31,7 @@ from regrade.flips.overview import corpus_summary, rules_summary
 from regrade.flips.samples import samples_summary
 from regrade.flips.signals import find_signals
 from regrade.flips.summary import axes_summary
+from regrade.flips.tiers import find_tiers
 from regrade.grades.rulebook import Rulebook
 from regrade.grades.run import grade, plan
 from regrade.report.build import build_report
@@ -56,10 +57,10 @@ class Audit:
 
 
 def audit(
-    path: Path,
-    out: Path | None = None,
+    path: Path | str,
+    out: Path | str | None = None,
     *,
-    rules: Path | None = None,
+    rules: Path | str | None = None,
     allow_parity_gap: bool = False,
     progress: Progress = silent,
 ) -> Audit:
@@ -76,8 +77,9 @@ def audit(
         GateFailed: checksum, lock or parity; nothing new is written.
         RegradeError: the corpus, a rule or the output cannot be used; nothing new is written.
     """
-    corpus = read_corpus(path)
-    out = out or default_out(corpus)
+    corpus = read_corpus(Path(path))
+    out = Path(out) if out is not None else default_out(corpus)
+    rules = Path(rules) if rules is not None else None
     with replacing(out) as new:
         with load_store(corpus, new, progress=progress) as store:
             regrade_store(store, corpus, rules=rules, allow_parity_gap=allow_parity_gap, progress=progress)
@@ -164,8 +166,36 @@ def regrade_store(
         allow_parity_gap=allow_parity_gap,
         progress=lambda *args: progress("grade", *args),
     )
+    find_tiers(store.con, corpus)
     find_signals(store.con, corpus)
-    store.remember({"warning": book.warning or ""})
+    store.remember({"warnings": json.dumps(plan_warnings(store, corpus, book))})
+
+
+def plan_warnings(store: Store, corpus: Corpus, book: Rulebook) -> list[str]:
+    """What of the benchmark's rules does nothing on this corpus, and an axis that nothing grades."""
+    found = [book.warning] if book.warning else []
+    columns = plan(corpus, book)
+    if not columns:
+        found.append("Nothing is graded: corpus.toml has no [frozen.*], and the benchmark has no grader of its own.")
+    axes = {c.axis for c in columns}
+    rows = store.con.execute("select item, family, gold from items").fetchall()
+    items = [(item, family, json.loads(gold) if gold else None) for item, family, gold in rows]
+    idle = []
+    for name in book.rule_names():
+        file = book.file(name)
+        if file.axis not in axes:
+            found.append(
+                f"{name} is a rule of the axis {file.axis!r}, which nothing here grades.{near(str(file.axis), axes)}"
+            )
+        elif not any(
+            file.applies(gold if isinstance(gold, dict) else {}, family, item) for item, family, gold in items
+        ):
+            idle.append(name)
+    if idle:
+        found.append(
+            f"No item is in the scope (WHERE, FAMILIES, ITEMS) of {', '.join(idle)}; they change nothing here."
+        )
+    return found
 
 
 def used_rules(corpus: Corpus, book: Rulebook) -> list[str]:
@@ -181,6 +211,10 @@ def summarise(store: Store) -> dict[str, Any]:
     """Everything that the store says, as `summary.json` without the hashes of the outputs."""
     corpus = store_corpus(store)
     facts = store.facts()
+    if "warnings" not in facts:
+        raise StoreError(
+            f"The store {store.path} is loaded and not graded. Run: regrade run --store {store.path.parent}"
+        )
     return {
         "schema": SCHEMA,
         "corpus": corpus_summary(store.con, corpus, facts["sha256"]),
@@ -195,7 +229,8 @@ def summarise(store: Store) -> dict[str, Any]:
 def store_warnings(store: Store) -> tuple[str, ...]:
     """What a reader of the terminal must know beside the figures."""
     facts = store.facts()
-    found = [facts.get("warning", "")]
+    found = json.loads(facts.get("warnings", "[]"))
+    found += [f"No record has {path!r}, which corpus.toml maps; mend the path." for path in json.loads(facts["absent"])]
     if facts.get("frozen") == "false":
         found.append(
             "No SHA256SUMS: nothing shows that the transcripts are as they were. Write one with: regrade freeze CORPUS"

@@ -46,7 +46,7 @@ fail_option = click.option(
     "--fail-on",
     multiple=True,
     metavar="WHAT",
-    help="Exit 1 on rejects, flips, draft or harness_parse, after all is written.",
+    help="Exit 1 on rejects, flips, draft or harness_parse, after all is written; repeat, or join by commas.",
 )
 store_option = click.option(
     "--store",
@@ -77,7 +77,8 @@ def audit(
     from regrade.gates import check_gates, known_gates
     from regrade.report.terminal import print_summary
 
-    known_gates(fail_on)
+    gates = [gate for names in fail_on for gate in names.split(",")]
+    known_gates(gates)
     with _progress() as progress:
         done = steps.audit(corpus, out, rules=rules, allow_parity_gap=allow_parity_gap, progress=progress)
     _warn(done.warnings)
@@ -85,7 +86,7 @@ def audit(
         _print_json(done.summary)
     else:
         print_summary(done.summary, done.out)
-    check_gates(done.summary, fail_on)
+    check_gates(done.summary, gates)
 
 
 @main.command()
@@ -183,10 +184,16 @@ def run(store_dir: Path | None, rules: Path | None, allow_parity_gap: bool, as_j
 @store_option
 @click.option("--candidate", help="Only this candidate.")
 @click.option("--axis", help="Only this axis.")
-@click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Write every flip to this file.")
+@click.option("--tier", help="Only this tier.")
+@click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Write the flips to this file, a row each.")
 @json_option
 def flips(
-    store_dir: Path | None, candidate: str | None, axis: str | None, csv_path: Path | None, as_json: bool
+    store_dir: Path | None,
+    candidate: str | None,
+    axis: str | None,
+    tier: str | None,
+    csv_path: Path | None,
+    as_json: bool,
 ) -> None:
     """Count flips both ways on a graded store."""
     from regrade import audit as steps
@@ -194,9 +201,9 @@ def flips(
     from regrade.report.terminal import choose, print_flips
 
     with _open(store_dir) as store:
-        axes = choose(steps.summarise(store)["axes"], axis, candidate)
+        axes = choose(steps.summarise(store)["axes"], axis, candidate, tier)
         if csv_path is not None:
-            write_flips_csv(store.con, csv_path)
+            write_flips_csv(store.con, csv_path, axis=axis, candidate=candidate, tier=tier)
     if as_json:
         _print_json(axes)
     else:

@@ -72,7 +72,7 @@ def read_corpus(path: Path) -> Corpus:
     """
     file = path / "corpus.toml" if path.is_dir() else path
     if not file.is_file():
-        raise CorpusError(f"{file}: no such file. Name a folder with a corpus.toml, or make one with regrade init.")
+        raise CorpusError(f"{file}: no such file. Name a folder with a corpus.toml, or the file.")
     return corpus_from(read_toml(file), file.parent, str(file))
 
 

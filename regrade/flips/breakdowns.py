@@ -59,7 +59,7 @@ def _grouped(tally: str) -> str:
     columns = ", ".join(GROUPINGS)
     return (
         f"(select *, unnest([{literals}]) as grouping, unnest([{columns}]) as name from {tally}) "
-        "join tier_members using (configuration)"
+        "join tiers using (configuration)"
     )
 
 

@@ -24,7 +24,7 @@ def tier_counts(con: DuckDBPyConnection, axis: str, tiers: Iterable[str]) -> dic
     `trials` is passed + failed + ungraded, and on a new axis the trials that its candidates grade.
     """
     blocks: dict[str, Any] = {tier: {**dict.fromkeys(FROZEN_KEYS, 0), "codes": {}} for tier in tiers}
-    source = "from frozen_tallies join tier_members using (configuration) where axis = $axis"
+    source = "from frozen_tallies join tiers using (configuration) where axis = $axis"
     for tier, *numbers in con.execute(f"select tier, {FROZEN} {source} group by tier", {"axis": axis}).fetchall():
         blocks[tier].update(zip(FROZEN_KEYS, numbers, strict=True))
     for tier, code, trials in con.execute(
@@ -53,7 +53,7 @@ def candidate_counts(
     """
     blocks = {candidate: {tier: _empty(new) for tier in tiers} for candidate in candidates}
     bound = {"axis": axis}
-    source = "from move_tallies join tier_members using (configuration) where axis = $axis"
+    source = "from move_tallies join tiers using (configuration) where axis = $axis"
     for candidate, tier, old, old_code, status, code, trials in con.execute(
         f"select candidate, tier, from_status, from_code, to_status, to_code, sum(trials) {source} "
         "group by all order by from_status, from_code nulls first, to_status, to_code nulls first",
@@ -66,7 +66,7 @@ def candidate_counts(
         blocks[candidate][tier][direction] = dict(zip(SPREAD_KEYS, numbers, strict=True))
     for candidate, tier, measure, amount in con.execute(
         "select candidate, tier, measure, sum(amount order by trial_id) from measures "
-        "join trials using (trial_id) join tier_members using (configuration) "
+        "join trials using (trial_id) join tiers using (configuration) "
         "where axis = $axis and candidate <> 'frozen' group by all order by measure",
         bound,
     ).fetchall():

@@ -24,6 +24,8 @@ left join items i on i.item = t.item
 left join grades new on new.trial_id = f.trial_id and new.axis = f.axis and new.candidate = f.candidate
 left join grades old on old.trial_id = f.trial_id and old.axis = f.axis and old.candidate = 'frozen'
 left join frozen_grades published on published.trial_id = f.trial_id and published.axis = f.axis
+where ($axis is null or f.axis = $axis) and ($candidate is null or f.candidate = $candidate)
+and ($tier is null or t.configuration in (select configuration from tiers where tier = $tier))
 order by f.axis, f.candidate, f.trial_id
 """
 
@@ -31,11 +33,19 @@ ROWS = 10_000
 """Rows held at a time."""
 
 
-def write_flips_csv(con: DuckDBPyConnection, path: Path) -> None:
-    """Write every flip to `path`: the columns of the view `flips`, then what the trial is and what was read in it.
+def write_flips_csv(
+    con: DuckDBPyConnection,
+    path: Path,
+    *,
+    axis: str | None = None,
+    candidate: str | None = None,
+    tier: str | None = None,
+) -> None:
+    """Write flips to `path`: the columns of the view `flips`, then what the trial is and what was read in it.
 
-    `frozen_answer` is the replayed grader's, or the recorded one where that is null. UTF-8, lines end at LF, null is
-    the empty cell, cells are guarded against formulas, rows are ordered by axis, candidate and trial_id.
+    Every flip, or only those of an axis, a candidate, or the configurations of a tier. `frozen_answer` is the replayed
+    grader's, or the recorded one where that is null. UTF-8, lines end at LF, null is the empty cell, cells are guarded
+    against formulas, rows are ordered by axis, candidate and trial_id.
 
     Raises:
         OutputError: the file cannot be written.
@@ -45,8 +55,10 @@ def write_flips_csv(con: DuckDBPyConnection, path: Path) -> None:
             file.write(",".join(COLUMNS) + "\n")
             # Everything is quoted: with LF line ends some versions of csv leave a lone CR bare, which breaks the row.
             writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
-            found = con.execute(FLIPS)
+            found = con.execute(FLIPS, {"axis": axis, "candidate": candidate, "tier": tier})
             while rows := found.fetchmany(ROWS):
                 writer.writerows(["" if cell is None else guard_cell(cell) for cell in row] for row in rows)
     except OSError as error:
-        raise OutputError(f"Cannot write {path}: {error.strerror}. Choose another folder with --out.") from error
+        raise OutputError(
+            f"Cannot write {path}: {error.strerror}. Name a file in a folder that can be written."
+        ) from error

@@ -42,8 +42,8 @@ def partition(
     found: dict[str, dict[frozenset[str], int]] = {}
     for tier, names, trials in con.execute(
         """
-        select tier, coalesce(names, []), count(*) from published
-        join trials using (trial_id) join tier_members using (configuration)
+        select tier, coalesce(names, []), count(*) from frozen_grades
+        join trials using (trial_id) join tiers using (configuration)
         left join (
             select trial_id, list(distinct name order by name) as names from (
                 select trial_id, candidate as name from flips

@@ -8,7 +8,7 @@ from duckdb import DuckDBPyConnection
 
 from regrade.errors import CorpusError, near
 from regrade.files.corpus import Corpus
-from regrade.flips.tiers import tier_names, tiers
+from regrade.flips.tiers import tier_names
 
 STRATA = {
     "fail_to_pass": ("failed", "passed"),
@@ -27,7 +27,6 @@ def samples_summary(con: DuckDBPyConnection, corpus: Corpus) -> dict[str, Any]:
     Raises:
         CorpusError: a candidate, stratum or tier is unknown.
     """
-    tiers(con, corpus)
     known = {
         "candidate": [
             name
@@ -45,7 +44,7 @@ def samples_summary(con: DuckDBPyConnection, corpus: Corpus) -> dict[str, Any]:
                 raise CorpusError(f"Unknown {key} in [[sample]] {sample.name}: found {name!r}.{near(name, names)}")
         old, new = STRATA[sample.stratum]
         [(frame,)] = con.execute(
-            "select count(*) from moves join trials using (trial_id) join tier_members using (configuration) "
+            "select count(*) from moves join trials using (trial_id) join tiers using (configuration) "
             "where axis = $axis and candidate = $candidate and tier = $tier "
             "and from_status = $old and to_status = $new",
             {"axis": corpus.axis, "candidate": sample.candidate, "tier": sample.tier, "old": old, "new": new},

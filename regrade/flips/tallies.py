@@ -6,7 +6,6 @@ from duckdb import DuckDBPyConnection
 
 from regrade.errors import StoreError
 from regrade.files.corpus import Corpus
-from regrade.flips.tiers import tiers
 
 ATTEMPTS = """
 create or replace temp view attempts as
@@ -19,8 +18,8 @@ FROZEN_TALLIES = """
 create or replace temp table frozen_tallies as
 select k.axis, a.item, a.family, a.configuration, a.weights, a.lineage,
        coalesce(p.status, 'none') as status, p.code, count(*) as trials
-from (select trial_id, axis from published union select trial_id, axis from grades) k
-join attempts a using (trial_id) left join published p using (trial_id, axis)
+from (select trial_id, axis from frozen_grades union select trial_id, axis from grades) k
+join attempts a using (trial_id) left join frozen_grades p using (trial_id, axis)
 group by all
 """
 
@@ -53,7 +52,7 @@ NO_SPREAD = dict.fromkeys(SPREAD_KEYS, 0)
 
 
 def tally(con: DuckDBPyConnection, corpus: Corpus) -> None:
-    """Make `tier_members` and the temp tables that the figures are summed from.
+    """Make the temp tables that the figures are summed from.
 
     `frozen_tallies(axis, item, family, configuration, weights, lineage, status, code, trials)` counts the
     published grades; `none` is the status of a trial that only candidates grade.
@@ -64,12 +63,11 @@ def tally(con: DuckDBPyConnection, corpus: Corpus) -> None:
     Raises:
         StoreError: a grade belongs to no trial, or a key names two rows.
     """
-    tiers(con, corpus)
     for statement in (ATTEMPTS, FROZEN_TALLIES, MOVE_TALLIES):
         con.execute(statement)
     for what, tallied, stored in (
         ("grades", "sum(trials) from move_tallies", "grades where candidate <> 'frozen'"),
-        ("frozen grades", "sum(trials) from frozen_tallies where status <> 'none'", "published"),
+        ("frozen grades", "sum(trials) from frozen_tallies where status <> 'none'", "frozen_grades"),
     ):
         [(found, expected)] = con.execute(
             f"select coalesce((select {tallied}), 0), (select count(*) from {stored})"

@@ -13,14 +13,6 @@ from regrade.files.corpus import Corpus
 ALL = "all"
 """The tier that every axis has: every configuration with a trial."""
 
-PUBLISHED = """
-create or replace temp view published as
-select trial_id, axis, status, code from frozen_grades
-union all
-select trial_id, axis, status, code from grades
-where candidate = 'frozen' and axis not in (select axis from frozen_grades)
-"""
-
 
 class PassCount(NamedTuple):
     """What one configuration's graded trials came to."""
@@ -34,22 +26,12 @@ def tier_names(corpus: Corpus) -> tuple[str, ...]:
     return (ALL, *(tier.name for tier in corpus.tiers))
 
 
-def publish_frozen(con: DuckDBPyConnection) -> None:
-    """Make the temp view `published(trial_id, axis, status, code)`: the frozen grades as they were published.
-
-    These are the recorded grades. An axis of which nothing is recorded takes what its replayed grader says.
-    """
-    con.execute(PUBLISHED)
-
-
 def pass_counts(con: DuckDBPyConnection, axis: str) -> dict[str, PassCount]:
-    """Count passed and failed trials of the published grades on `axis`, by configuration; ungraded ones are left out.
-
-    Needs the view `published`.
-    """
+    """Count passed and failed trials of the frozen grades on `axis`, by configuration; ungraded ones are left out."""
     rows = con.execute(
         "select configuration, count(*) filter (status = 'passed'), count(*) filter (status = 'failed') "
-        "from published join trials using (trial_id) where axis = $axis group by configuration order by configuration",
+        "from frozen_grades join trials using (trial_id) where axis = $axis "
+        "group by configuration order by configuration",
         {"axis": axis},
     ).fetchall()
     return {configuration: PassCount(passed, failed) for configuration, passed, failed in rows}
@@ -69,17 +51,13 @@ def reaching(counts: Mapping[str, PassCount], limit: float, min_trials: int) -> 
     ]
 
 
-def tiers(con: DuckDBPyConnection, corpus: Corpus) -> None:
-    """Make the temp table `tier_members(tier, configuration)`, and the view `published` that it rests on.
-
-    Tiers follow the primary axis, whatever axis is then counted by them.
-    """
-    publish_frozen(con)
+def find_tiers(con: DuckDBPyConnection, corpus: Corpus) -> None:
+    """Fill the table `tiers`, in place of what it held: by the frozen grades of the primary axis, for every axis."""
     counts = pass_counts(con, corpus.axis)
     members = [(tier.name, c) for tier in corpus.tiers for c in reaching(counts, tier.min_pass_rate, tier.min_trials)]
+    con.execute("delete from tiers")
     con.execute(
-        "create or replace temp table tier_members as "
-        "select distinct $all::varchar as tier, configuration from trials "
+        "insert into tiers select distinct $all::varchar, configuration from trials "
         "union all select unnest($tiers::varchar[]), unnest($configurations::varchar[])",
         {"all": ALL, "tiers": [tier for tier, _ in members], "configurations": [c for _, c in members]},
     )

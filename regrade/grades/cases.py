@@ -42,6 +42,10 @@ def check_cases(book: Rulebook, name: str) -> list[Outcome]:
     for kind, cases in (("must flip", file.must_flip), ("must hold", file.must_hold)):
         for number, case in enumerate(cases, 1):
             where = f"{name}, case {number} that {kind}"
+            if grader.carried and "frozen" not in case:
+                raise RuleError(
+                    f'{where}: the grade is carried, so the case must say what it was: "frozen": "failed" (or passed).'
+                )
             frame, items = _frame(case, where)
             batch = Batch(frame, grader, case.get("family"), items)
             before, after = (_grade(batch.grade(rules)) for rules in ((), (rule,)))

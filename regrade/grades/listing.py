@@ -28,7 +28,7 @@ def list_rules(roots: Sequence[Path], benchmark: str | None = None, *, check: bo
                 "axis": file.axis,
                 "stage": file.stage,
                 "decision": file.decision,
-                "locked": file.locked,
+                "state": file.state,
                 "fingerprint": file.fingerprint,
                 "summary": file.doc.splitlines()[0],
             }
@@ -58,7 +58,7 @@ def describe_rule(
         "stage": file.stage,
         "decision": file.decision,
         "reason": file.reason,
-        "locked": file.locked,
+        "state": file.state,
         "fingerprint": file.fingerprint,
         "names": dict(sorted(file.names.items())),
         "scope": file.scope,

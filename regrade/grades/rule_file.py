@@ -54,6 +54,11 @@ class RuleFile:
         return fingerprint(self.names)
 
     @property
+    def state(self) -> str:
+        """`locked`, `draft` where LOCK does not name it, or `edited` since it was locked."""
+        return "locked" if self.locked else "draft" if self.lock_names is None else "edited"
+
+    @property
     def alone(self) -> str:
         """The candidate made of this rule alone: its name without the version."""
         return VERSION.sub("", self.name)
@@ -142,6 +147,11 @@ def _check_rule(
         raise RuleError(
             f"{where}: found {', '.join(stages) or 'no stage'}; a rule overrides exactly one of {', '.join(STAGES)}."
         )
+    scopes: dict[str, type | tuple[type, ...]] = {"WHERE": dict, "FAMILIES": (list, tuple), "ITEMS": (list, tuple)}
+    for name, kinds in scopes.items():
+        if name in constants and not isinstance(constants[name], kinds):
+            example = {"WHERE": '{"kind": "number"} or {"has": "ask"}'}.get(name, '["a", "b"]')
+            raise RuleError(f"{where}: {name} is {constants[name]!r}, expected such as {example}.")
     for name in ("AXIS", "DECISION"):
         if not isinstance(constants.get(name), str):
             raise RuleError(f'{where}: {name} is missing. Write AXIS, DECISION = "pass", "proposed".')

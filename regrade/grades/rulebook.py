@@ -130,8 +130,10 @@ class Rulebook:
             file = self.file(name)
             if file.lock_names is None or file.locked:
                 continue
-            keys = sorted({*file.names, *file.lock_names})
-            moved = [k for k in keys if file.names.get(k) != file.lock_names.get(k)]
+            # A name that came or went did so because another one changed.
+            both = sorted({*file.names} & {*file.lock_names})
+            moved = [k for k in both if file.names[k] != file.lock_names[k]]
+            moved = moved or sorted({*file.names} ^ {*file.lock_names})
             kind = "the rule itself" if any(k.startswith(f"{name}.") for k in moved) else "a word it leans on"
             copy = VERSION.sub(lambda m: f"_v{int(m.group(1)) + 1}", name)
             raise GateFailed(

@@ -42,8 +42,10 @@ def print_flips(axes: dict[str, Any]) -> None:
     _print(_flips_table(axis, block, list(block["tiers"]), None) for axis, block in axes.items())
 
 
-def choose(axes: dict[str, Any], axis: str | None, candidate: str | None) -> dict[str, Any]:
-    """Keep one axis, one candidate, or both; an axis without the candidate falls out.
+def choose(
+    axes: dict[str, Any], axis: str | None = None, candidate: str | None = None, tier: str | None = None
+) -> dict[str, Any]:
+    """Keep one axis, one candidate, one tier; an axis without the candidate falls out.
 
     Raises:
         RuleError: there is none of the name.
@@ -52,6 +54,11 @@ def choose(axes: dict[str, Any], axis: str | None, candidate: str | None) -> dic
         if axis not in axes:
             raise RuleError(f"Unknown axis {axis!r}.{near(axis, axes)}")
         axes = {axis: axes[axis]}
+    if tier is not None:
+        tiers = {name for block in axes.values() for name in block["tiers"]}
+        if tier not in tiers:
+            raise RuleError(f"Unknown tier {tier!r}.{near(tier, tiers)}")
+        axes = {name: _of_tier(block, tier) for name, block in axes.items()}
     if candidate is None:
         return axes
     known = {name for block in axes.values() for name in block["candidates"]}
@@ -64,6 +71,15 @@ def choose(axes: dict[str, Any], axis: str | None, candidate: str | None) -> dic
     }
 
 
+def _of_tier(block: dict[str, Any], tier: str) -> dict[str, Any]:
+    candidates = {
+        name: {**candidate, "tiers": {tier: candidate["tiers"][tier]}}
+        for name, candidate in block["candidates"].items()
+    }
+    by_tier = ("tiers", "items", "families", "breakdowns", "cutoffs")
+    return {**block, **{key: {tier: block[key][tier]} for key in by_tier}, "candidates": candidates}
+
+
 def print_rules(listed: Sequence[dict[str, Any]]) -> None:
     """Print a line a rule, as `list_rules` gives them."""
     checked = any("cases_hold" in rule for rule in listed)
@@ -72,7 +88,7 @@ def print_rules(listed: Sequence[dict[str, Any]]) -> None:
     rows = (
         [
             *(rule[key] or "" for key in shown),
-            _lock(rule),
+            rule["state"],
             rule["fingerprint"][:12],
             *([_cases(rule)] if checked else []),
             rule["summary"],
@@ -85,7 +101,7 @@ def print_rules(listed: Sequence[dict[str, Any]]) -> None:
 def print_rule(rule: dict[str, Any]) -> None:
     """Print one rule with its text, cases and the hash of each name that it reaches, as `describe_rule` gives it."""
     shown: list[RenderableType] = [
-        line(f"{rule['rule']}: {rule['decision']}, {_lock(rule)}", "bold"),
+        line(f"{rule['rule']}: {rule['decision']}, {rule['state']}", "bold"),
         line(
             f"benchmark {rule['benchmark']}, axis {rule['axis'] or 'those of its grader'}, "
             f"stage {rule['stage'] or 'none'}, fingerprint {rule['fingerprint']}"
@@ -97,7 +113,7 @@ def print_rule(rule: dict[str, Any]) -> None:
         shown.append(line(f"Applies: {', '.join(f'{key} = {value}' for key, value in rule['scope'].items())}"))
     shown += [line(""), *map(line, rule["doc"].splitlines()), line("")]
     for title, key in (("Must flip", "must_flip"), ("Must hold", "must_hold")):
-        for number, case in enumerate(rule[key]):
+        for number, case in enumerate(rule[key], 1):
             shown.append(line(f"{title} {number}: {json.dumps(case, ensure_ascii=False, default=str)}"))
     if "cases_hold" in rule:
         shown.append(line(f"Cases: {_cases(rule)}"))
@@ -106,7 +122,7 @@ def print_rule(rule: dict[str, Any]) -> None:
             for c in rule["cases"]
             if not c["right"]
         ]
-    shown += [line("Reaches:"), *(line(f"  {digest[:12]}  {reached}") for reached, digest in rule["names"].items())]
+    shown.append(line(f"Fingerprint over {plural(len(rule['names']), 'name')} that it reaches; --json lists them."))
     _print(shown)
 
 
@@ -117,13 +133,11 @@ def _print(shown: Iterable[RenderableType]) -> None:
         out.print(part, soft_wrap=isinstance(part, Text))
 
 
-def _lock(rule: dict[str, Any]) -> str:
-    return "locked" if rule["locked"] else "draft"
-
-
 def _cases(rule: dict[str, Any]) -> str:
     right = sum(case["right"] for case in rule["cases"])
-    return f"{right} of {len(rule['cases'])} right{'' if rule['cases_hold'] else ', NOT held'}"
+    one_sided = right == len(rule["cases"]) and not rule["cases_hold"]
+    lacking = ", NOT held: a rule needs cases on both sides, MUST_FLIP and MUST_HOLD" if one_sided else ", NOT held"
+    return f"{right} of {len(rule['cases'])} right{'' if rule['cases_hold'] else lacking}"
 
 
 def _corpus(summary: dict[str, Any]) -> Iterator[RenderableType]:

@@ -18,7 +18,7 @@ from regrade.files.bank import ConfigurationEntry, Item, read_bank, read_configu
 from regrade.files.corpus import Corpus
 from regrade.files.loaders import MAX_LINE, loader_named, open_stream
 from regrade.files.manifest import FileDigest
-from regrade.tables.mapping import MACROS, Reader
+from regrade.tables.mapping import KEPT, MACROS, Reader
 from regrade.tables.schema import BY_NAME
 from regrade.tables.store import Store
 
@@ -66,13 +66,17 @@ def load(
     known = None if bank is None else [i.item for i in bank]
     con.execute("create or replace temp table known_items as select unnest(?::varchar[]) as item", [known or []])
     reader = Reader(corpus)
+    seen = [0] * (1 + len(reader.slots))
     for chunk in _chunks(corpus, digests, max_line, progress):
-        _stage(con, corpus, reader, chunk, bank is not None)
-    _reject_repeated(con)
+        counts = _stage(con, corpus, reader, chunk, bank is not None)
+        seen = [a + b for a, b in zip(seen, counts, strict=True)]
+    _reject_repeated(con, [d.path for d in digests])
     _settle(con, digests, corpus.format)
     _fill_items(store, bank)
     _fill_configurations(store, read_configurations(corpus))
     _check(con, corpus)
+    absent = [path for path, n in zip(reader.slots, seen[1:], strict=True) if seen[0] and not n]
+    store.remember({"absent": json.dumps(absent)})
     for name in ("staged", "found_items", "known_items"):
         con.execute(f"drop table temp.{name}")
     con.execute("commit")
@@ -101,7 +105,10 @@ def _chunks(
         yield pa.concat_tables(held)
 
 
-def _stage(con: duckdb.DuckDBPyConnection, corpus: Corpus, reader: Reader, chunk: pa.Table, has_bank: bool) -> None:
+def _stage(
+    con: duckdb.DuckDBPyConnection, corpus: Corpus, reader: Reader, chunk: pa.Table, has_bank: bool
+) -> list[int]:
+    """Load one chunk; return how many objects it has, and in how many of them each mapped path is."""
     con.register("chunk", chunk)
     con.execute(
         "insert into staged select record, file_id, line, p.part, null, reason, excerpt, [] from chunk, "
@@ -116,7 +123,8 @@ def _stage(con: duckdb.DuckDBPyConnection, corpus: Corpus, reader: Reader, chunk
     for index in range(len(corpus.parts)):
         con.execute(
             "create or replace temp table part as select * replace "
-            f"(case when reason is not null then reason {unknown} end as reason), "
+            f"(case when reason is not null then reason {unknown} end as reason, "
+            f"left(if(reason is null, 'item ' || item || ' in ', '') || excerpt, {KEPT}) as excerpt), "
             f"case when reason is null then {TRIAL_ID} end as trial_id from ({reader.staged(index)}) s"
         )
         con.execute(
@@ -130,8 +138,10 @@ def _stage(con: duckdb.DuckDBPyConnection, corpus: Corpus, reader: Reader, chunk
             "insert into found_items select distinct item, family, prompt, gold from part where reason is null "
             "except select * from found_items"
         )
+    [counts] = con.execute(reader.counted()).fetchall()
     con.unregister("chunk")
     con.unregister("lax")
+    return list(counts)
 
 
 def _lax(con: duckdb.DuckDBPyConnection) -> pa.Table:
@@ -157,7 +167,7 @@ def _stem(path: str) -> str:
     return PurePosixPath(name).stem
 
 
-def _reject_repeated(con: duckdb.DuckDBPyConnection) -> None:
+def _reject_repeated(con: duckdb.DuckDBPyConnection, paths: list[str]) -> None:
     """Reject each later record of a trial key, unless it grades axes that the earlier ones do not."""
     rows = con.execute(
         "select trial_id, record, part, file_id, line, "
@@ -174,7 +184,7 @@ def _reject_repeated(con: duckdb.DuckDBPyConnection) -> None:
         if trial_id in first and not (graded and axes[trial_id] and not axes[trial_id] & set(graded)):
             repeated.append((record, part, f"{trial_id} is loaded from {first[trial_id]}"))
             continue
-        first.setdefault(trial_id, f"file {file_id}, line {line}")
+        first.setdefault(trial_id, f"{paths[file_id]}, line {line}")
         axes[trial_id] |= set(graded)
     con.execute("create or replace temp table repeated (record bigint, part bigint, excerpt varchar)")
     if repeated:
@@ -255,9 +265,10 @@ def _check(con: duckdb.DuckDBPyConnection, corpus: Corpus) -> None:
     (trials,) = con.execute("select count(*) from trials").fetchone() or (0,)
     if not trials:
         reasons = con.execute(
-            "select reason, count(*), any_value(excerpt) from rejects group by reason order by 2 desc"
+            "select reason, count(*), first(excerpt order by file_id, line) from rejects "
+            "group by reason order by 2 desc, 1"
         ).fetchall()
-        found = "; ".join(f"{n} x {reason} ({one_line(excerpt or '')[:80]})" for reason, n, excerpt in reasons)
+        found = "; ".join(f"{n} x {reason} ({one_line(excerpt or '')[:160]})" for reason, n, excerpt in reasons)
         raise CorpusError(
             f"No trial could be loaded from {corpus.name}: found {found or 'no records'}. Check files and [columns] in"
             " corpus.toml."

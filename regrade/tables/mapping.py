@@ -130,6 +130,11 @@ class Reader:
                 when json_type(text) <> 'OBJECT' then 'not_object' end as form from lines)))
         """
 
+    def counted(self) -> str:
+        """The number of objects in `parsed`, then for each mapped path of how many it is a part."""
+        parts = "".join(f", count(*) filter (v[{slot}] is not null)" for slot in self.slots.values())
+        return f"select count(*) filter (form is null){parts} from parsed"
+
     def staged(self, index: int) -> str:
         """Relation of one part's trials over `parsed`; `reason` says why a record cannot be loaded."""
         part = self.corpus.parts[index]
@@ -137,9 +142,9 @@ class Reader:
         turns = self._json(part.columns.get("turns"))
         has_turns = "turns" in part.columns
         reply = self._json(part.columns.get("reply"))
-        checks = ["when form is not null then form", "when twice then 'duplicate_key'"]
+        faults = [("form is not null", "form", "''"), ("twice", "'duplicate_key'", "''")]
         for name in ("configuration", "item", "trial"):
-            checks.append(f"when {keys[name]} is null then 'missing_key'")
+            faults.append((f"{keys[name]} is null", "'missing_key'", self._absent(part, name)))
         frozen, bad = [], []
         for axis, spec in part.frozen.items():
             present, status, code, answer, score, valid = self._frozen(spec)
@@ -147,26 +152,36 @@ class Reader:
                 f"struct_pack(axis := {literal(axis)}, present := {present}, status := {status}, code := {code}, "
                 f"answer := left({answer}, {KEPT}), score := {score})"
             )
-            bad.append(f"not ({valid})")
+            found = " || ', ' || ".join(
+                f"{literal(f'{p} = ')} || coalesce({self._json(p)}::varchar, 'absent')"
+                for p in dict.fromkeys(_frozen_paths([spec]))
+                if p != spec.answer
+            )
+            bad.append((f"not ({valid})", "'bad_grade'", found))
         graded = f"[{', '.join(frozen)}]" if frozen else "[]"
         if has_turns:
-            checks.append(f"when coalesce(json_type({turns}), 'NULL') = 'NULL' then 'missing_key'")
-            checks.append("when turns is null then 'bad_turns'")
+            null = f"coalesce(json_type({turns}), 'NULL') = 'NULL'"
+            faults.append((null, "'missing_key'", self._absent(part, "turns")))
+            faults.append(("turns is null", "'bad_turns'", f"{turns}::varchar"))
         else:
-            checks.append(f"when {reply} is null then 'missing_key'")
-            checks.append("when content_text(reply) is null then 'bad_turns'")
-        if bad:
-            checks.append(f"when {' or '.join(bad)} then 'bad_grade'")
+            faults.append((f"{reply} is null", "'missing_key'", self._absent(part, "reply")))
+            faults.append(("content_text(reply) is null", "'bad_turns'", f"{reply}::varchar"))
+        faults += bad
+        reason, fault = (" ".join(f"when {f[0]} then {f[at]}" for f in faults) for at in (1, 2))
         bank = {name: self._json(self.corpus.bank.columns.get(name)) for name in ITEM_FIELDS}
         mapped = ", ".join(f"{sql} as {name}" for name, sql in {**keys, **bank}.items())
         found_reply = "last_reply(turns)" if has_turns else "content_text(reply)"
         found_turns = self._turns(turns) if has_turns else f"null::{TURN_TYPE}[]"
         return f"""
-            select record, file_id, line, {index} as part, case {" ".join(checks)} end as reason,
-                left(text, {KEPT}) as excerpt, {mapped}, {found_reply} as reply, turns, state, {graded} as graded
+            select record, file_id, line, {index} as part, case {reason} end as reason,
+                left(coalesce(nullif(case {fault} end, '') || ' in ', '') || text, {KEPT}) as excerpt,
+                {mapped}, {found_reply} as reply, turns, state, {graded} as graded
             from (select *, {reply} as reply, {found_turns} as turns,
                 {self._json(part.columns.get("state"))} as state from parsed)
         """
+
+    def _absent(self, part: Part, name: str) -> str:
+        return literal(f"{name} = {part.columns.get(name)} is absent")
 
     def _json(self, path: str | None) -> str:
         if path is None:

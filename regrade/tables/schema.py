@@ -247,6 +247,12 @@ TABLES: tuple[Table, ...] = (
         ("axis", "candidate", "file_id"),
     ),
     Table(
+        "tiers",
+        "Which configurations are in which tier; every one with a trial is in `all`.",
+        (_c("tier", "varchar", "the tier", True), _c("configuration", "varchar", "the configuration", True)),
+        ("tier", "configuration"),
+    ),
+    Table(
         "signals",
         "Things noticed in a transcript that are no grade.",
         (

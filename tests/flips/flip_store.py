@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import duckdb
 
 from regrade.files.corpus import Bank, Corpus
+from regrade.flips import samples, summary
+from regrade.flips.tiers import find_tiers
 from regrade.tables.schema import BY_NAME, TABLES, VIEWS, quote
 
 
@@ -70,7 +72,6 @@ def store(
     configurations: Mapping[str, Mapping[str, str]] | None = None,
     families: Mapping[str, str] | None = None,
     kinds: Mapping[str, str] | None = None,
-    published: bool = True,
 ) -> duckdb.DuckDBPyConnection:
     """Build a store in memory.
 
@@ -79,7 +80,6 @@ def store(
         configurations: weights and lineage of those that have them.
         families: family of each item that has one.
         kinds: kind of each axis's frozen grader; `ported` where not named.
-        published: whether the log had grades, so that `frozen_grades` holds what `frozen` says.
     """
     con = empty_store()
     held = list(attempts)
@@ -110,16 +110,11 @@ def store(
         for candidate, text in candidates.items()
     ]
     insert(con, "grades", grades)
-    if published:
-        insert(
-            con,
-            "frozen_grades",
-            (
-                {key: g[key] for key in ("trial_id", "axis", "status", "code")}
-                for g in grades
-                if g["candidate"] == "frozen"
-            ),
-        )
+    insert(
+        con,
+        "frozen_grades",
+        ({key: g[key] for key in ("trial_id", "axis", "status", "code")} for g in grades if g["candidate"] == "frozen"),
+    )
     insert(
         con,
         "candidates",
@@ -144,3 +139,15 @@ def grade(text: str) -> dict[str, str | None]:
 def as_json(value: Any) -> Any:
     """What comes back from a file; fails on what JSON cannot hold."""
     return json.loads(json.dumps(value, allow_nan=False))
+
+
+def axes_summary(con: duckdb.DuckDBPyConnection, spec: Corpus) -> dict[str, Any]:
+    """The summary of a store once its tiers are found."""
+    find_tiers(con, spec)
+    return summary.axes_summary(con, spec)
+
+
+def samples_summary(con: duckdb.DuckDBPyConnection, spec: Corpus) -> dict[str, Any]:
+    """The samples of a store once its tiers are found."""
+    find_tiers(con, spec)
+    return samples.samples_summary(con, spec)

@@ -4,8 +4,7 @@ import pytest
 
 from regrade.errors import StoreError
 from regrade.files.corpus import Note, Tier
-from regrade.flips.summary import axes_summary
-from tests.flips.flip_store import Attempt, as_json, attempt, corpus, insert, store
+from tests.flips.flip_store import Attempt, as_json, attempt, axes_summary, corpus, insert, store
 
 CONFIGURATIONS = {
     "a": {"weights": "w27", "lineage": "blue"},
@@ -246,11 +245,6 @@ def test_published_grades_count_under_a_parity_gap_and_replayed_ones_move():
     assert found["parity"] == {"trials": 1, "agree": 0, "allowed": True}
     assert found["tiers"]["all"]["codes"] == {"OLD": 1}
     assert found["candidates"]["v2"]["tiers"]["all"]["pass_to_fail"]["trials"] == 1
-
-
-def test_without_published_grades_the_replayed_ones_count():
-    found = axes_summary(store(ATTEMPTS, published=False), corpus(tiers=TIERS))["pass"]
-    assert found["tiers"]["strong"]["failed"] == 1
 
 
 def test_a_store_without_trials_has_zeros():

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from regrade.files.corpus import Partition, Tier
-from regrade.flips.summary import axes_summary
-from tests.flips.flip_store import Attempt, as_json, corpus, grade, insert, store
+from tests.flips.flip_store import Attempt, as_json, axes_summary, corpus, grade, insert, store
 
 CORPUS = corpus(
     tiers=(Tier("usable", 0.3, cutoffs=(0.2, 0.5)), Tier("strong", 0.9)),

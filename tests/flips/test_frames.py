@@ -4,8 +4,7 @@ import pytest
 
 from regrade.errors import CorpusError
 from regrade.files.corpus import SampleSpec, Tier
-from regrade.flips.samples import samples_summary
-from tests.flips.flip_store import as_json, attempt, corpus, store
+from tests.flips.flip_store import as_json, attempt, corpus, samples_summary, store
 
 ATTEMPTS = [
     attempt("a", "i", 0, "failed", v2="passed"),

@@ -4,8 +4,7 @@ import pytest
 
 from regrade.errors import CorpusError
 from regrade.files.corpus import Partition, Tier
-from regrade.flips.summary import axes_summary
-from tests.flips.flip_store import as_json, attempt, corpus, insert, store
+from tests.flips.flip_store import as_json, attempt, axes_summary, corpus, insert, store
 
 ATTEMPTS = [
     attempt("a", "i", 0, "failed", fallback="passed", menu="passed"),

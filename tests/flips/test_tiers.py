@@ -4,12 +4,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regrade.files.corpus import Tier
-from regrade.flips.tiers import PassCount, pass_counts, reaching, tier_names, tiers
+from regrade.flips.tiers import PassCount, find_tiers, pass_counts, reaching, tier_names
 from tests.flips.flip_store import Attempt, attempt, corpus, insert, store
 
 
 def members(con, tier):
-    rows = con.execute("select configuration from tier_members where tier = ? order by 1", [tier]).fetchall()
+    rows = con.execute("select configuration from tiers where tier = ? order by 1", [tier]).fetchall()
     return [configuration for (configuration,) in rows]
 
 
@@ -21,7 +21,7 @@ def test_the_limit_is_included_and_ungraded_trials_have_no_part_in_it():
         attempt("ungraded_alone", "i", 0, "ungraded"),
     ]
     con = store(attempts)
-    tiers(con, corpus(tiers=(Tier("strong", 0.9), Tier("many", 0.0, min_trials=3), Tier("any", 0.0))))
+    find_tiers(con, corpus(tiers=(Tier("strong", 0.9), Tier("many", 0.0, min_trials=3), Tier("any", 0.0))))
     assert members(con, "strong") == ["nine_of_ten", "ungraded_aside"]
     assert members(con, "many") == ["eight_of_nine", "nine_of_ten"]
     assert members(con, "any") == ["eight_of_nine", "nine_of_ten", "ungraded_aside"]
@@ -31,16 +31,16 @@ def test_the_limit_is_included_and_ungraded_trials_have_no_part_in_it():
 def test_tiers_follow_the_primary_axis():
     grades = {"pass": {"frozen": "failed"}, "format": {"frozen": "passed"}}
     con = store([Attempt("a", "i", "0", grades)])
-    tiers(con, corpus(axis="pass", tiers=(Tier("half", 0.5),)))
+    find_tiers(con, corpus(axis="pass", tiers=(Tier("half", 0.5),)))
     assert members(con, "half") == []
-    tiers(con, corpus(axis="format", tiers=(Tier("half", 0.5),)))
+    find_tiers(con, corpus(axis="format", tiers=(Tier("half", 0.5),)))
     assert members(con, "half") == ["a"]
 
 
 def test_a_configuration_without_a_trial_is_in_no_tier():
     con = store([attempt("a", "i", 0, "passed")])
     insert(con, "configurations", [{"configuration": "never_ran", "listed": True}])
-    tiers(con, corpus())
+    find_tiers(con, corpus())
     assert members(con, "all") == ["a"]
     assert pass_counts(con, "pass") == {"a": PassCount(1, 0)}
 

@@ -102,8 +102,8 @@ def test_a_rule_is_printed_with_its_text_and_cases(capsys: pytest.CaptureFixture
         "last_equals_v1: proposed",
         "What it cannot show:",
         "WHERE",
-        "Must flip 0:",
-        "Must hold 0:",
+        "Must flip 1:",
+        "Must hold 1:",
         rule["fingerprint"],
     ):
         assert part in text

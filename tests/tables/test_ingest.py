@@ -221,7 +221,7 @@ def test_trial_ids_are_percent_encoded_and_hold_the_run_where_there_is_one(loade
 def test_the_first_of_a_repeated_key_is_loaded_and_the_later_names_it(loaded: Any) -> None:
     con = loaded([good(), good(grade={"pass": False}), good(rep=1)])
     assert rejects(con) == [(2, "duplicate_trial")]
-    assert con.execute("select excerpt from rejects").fetchall() == [("a/T01/0 is loaded from file 0, line 1",)]
+    assert con.execute("select excerpt from rejects").fetchall() == [("a/T01/0 is loaded from trials.jsonl, line 1",)]
     assert con.execute("select status from frozen_grades where trial_id = 'a/T01/0'").fetchall() == [("passed",)]
     assert con.execute("select count(*) from trials").fetchone() == (2,)
 
@@ -332,8 +332,30 @@ def test_a_line_beyond_the_limit_is_a_reject(loaded: Any) -> None:
     assert rejects(con) == [(2, "too_long")]
 
 
+def test_an_excerpt_shows_the_fault_first(loaded: Any) -> None:
+    rows = [
+        good(),
+        good(rep=1, episode="T99"),
+        good(rep=2, grade={"pass": "n/a", "code": None}),
+        {**good(), "config": None},
+    ]
+    con = loaded([{"pad": "x" * 300, **r} for r in rows])
+    shown = con.execute("select excerpt from rejects order by line").fetchall()
+    assert [e[: e.index(" in ")] for (e,) in shown] == [
+        "item T99", 'grade.pass = "n/a", grade.code = null', "configuration = config is absent",
+    ]  # fmt: skip
+    assert all(len(e) == 200 for (e,) in shown)
+
+
+def test_a_path_that_no_record_has_is_remembered(loaded: Any) -> None:
+    con = loaded([good(), good(rep=1, messages=[]), b"no"], TOML.replace('code = "grade.code"', 'code = "grade.kode"'))
+    assert con.execute("select value from meta where key = 'absent'").fetchall() == [('["grade.kode"]',)]
+
+
 def test_nothing_loaded_says_what_was_found(loaded: Any) -> None:
-    with pytest.raises(CorpusError, match=r"No trial could be loaded from twenty: found 1 x missing_key"):
+    with pytest.raises(
+        CorpusError, match=r"No trial could be .*: found 1 x missing_key \(configuration = config is absent in"
+    ):
         loaded([{"other": 1}])
 
 
