@@ -190,6 +190,9 @@ def test_a_log_without_grades_gets_what_the_ported_grader_says(tmp_path: Path) -
     assert axis["parity"] is None and axis["frozen"]["kind"] == "ported"
     assert (axis["tiers"]["all"]["passed"], axis["tiers"]["all"]["failed"]) == (8, 12)
     assert axis["candidates"]["v2"]["tiers"]["all"]["fail_to_pass"]["trials"] == 8
+    with Store.open(tmp_path / "out" / "audit.duckdb") as store:
+        steps.regrade_store(store, steps.store_corpus(store))
+        assert steps.summarise(store)["axes"]["pass"] == axis, "a second time there is still nothing to compare"
 
 
 def test_a_benchmark_without_rules_is_carried_with_a_warning(tmp_path: Path) -> None:

@@ -110,7 +110,12 @@ class Batch:
             "value": lambda: self._value_text(self.column("read", rules)),
             "missed": lambda: self.column("check", rules),
         }
-        return self.frame.with_columns(self.gold, *(columns[n]().alias(n) for n in ADDED[stage]))
+        frame = self.frame.with_columns(self.gold, *(columns[n]().alias(n) for n in ADDED[stage]))
+        if not self.grader.carried:
+            return frame
+        extracting = [r for r in self.acting(rules) if r.stage == "extract"]
+        by_rule = [i for i in self.items if any(self._acts(r, i) for r in extracting)]
+        return frame.with_columns(pl.col("item").is_in(by_rule).alias("by_rule"))
 
     def _value_text(self, value: pl.Series) -> pl.Series:
         return value if self.lists else value.struct.field("text")
@@ -139,12 +144,32 @@ class Batch:
         try:
             rows = getattr(layer.function, "per_row", None)
             if rows is None:
-                return self._expression(layer, frame, names, where)
-            return self._rows(layer, frame, rows, names, where)
+                found = self._expression(layer, frame, names, where)
+            else:
+                found = self._rows(layer, frame, rows, names, where)
+            return self._placed(layer, frame, found, where)
         except RuleError:
             raise
         except Exception as error:
             raise RuleError(f"{where} raised {type(error).__name__}: {one_line(str(error))}") from error
+
+    def _placed(self, layer: Layer, frame: pl.DataFrame, found: pl.Series, where: str) -> pl.Series:
+        """Refuse a span that does not lie in the text that the stage was given: its place would be another text's."""
+        if found.dtype != SPAN:
+            return found
+        given = "reply" if layer.stage == "extract" else "answer"
+        span = pl.col(layer.stage).struct
+        outside = (span.field("start") < 0) | (span.field("stop") < span.field("start"))
+        outside |= span.field("stop") > pl.col(given).str.len_chars().fill_null(-1)
+        wrong = frame.select(given).with_columns(found.alias(layer.stage)).filter(outside)
+        if wrong.height:
+            first = wrong.row(0, named=True)
+            span_found, length = first[layer.stage], len(first[given] or "")
+            raise RuleError(
+                f"{where} returned characters {span_found['start']} to {span_found['stop']}, and the {given} that it"
+                f" was given has {length}. A span counts in that {given}; to look elsewhere, change another stage."
+            )
+        return found
 
     def _dtype(self, stage: str) -> pl.DataType | type[pl.DataType]:
         if stage == "extract" or (stage == "read" and not self.lists):
@@ -189,7 +214,7 @@ class Batch:
         found = []
         values = {n: _python(n, distinct.get_column(n)) for n in keys}
         if "gold" in rows:
-            values["gold"] = [Gold.value(self.items[item]) for item in values["item"]]
+            values["gold"] = [Gold.of_item(self.items[item]) for item in values["item"]]
         for i in range(distinct.height):
             trial = Trial({n: values[n][i] for n in rows}, where)
             if layer.is_rule:

@@ -29,9 +29,9 @@ def extract(trial: Trial) -> SpanExpr:
     return SpanExpr(span_expr(trial.reply, pl.lit(0)))
 
 
-def read(trial: Trial) -> pl.Expr:
-    """No value: a carried grade rests on none."""
-    return pl.lit(None, pl.String)
+def read(trial: Trial) -> SpanExpr:
+    """What an extract rule gave as the answer; else no value, since a carried grade rests on none."""
+    return SpanExpr(pl.when(trial.by_rule).then(span_expr(trial.answer, pl.lit(0))))
 
 
 @per_row("value", "gold", "frozen_status")

@@ -101,7 +101,7 @@ def grade(
     con.execute("begin")
     for table in ("grades", "candidates", "graders", "rules", "graded"):
         con.execute(f"delete from {table}")
-    _describe(store, book, columns)
+    _describe(store, corpus, book, columns)
     families = [r[0] for r in con.execute("select distinct family from items order by family nulls first").fetchall()]
     for done, family in enumerate(families):
         progress(family or "", done, len(families))
@@ -110,13 +110,13 @@ def grade(
         "insert into graded select g.axis, g.candidate, t.file_id, any_value(g.fingerprint), count(*) "
         "from grades g join trials t using (trial_id) group by all order by all"
     )
-    _fill_unstored(store, columns)
-    _prove_parity(store, corpus, allow_parity_gap)
+    _fill_unstored(store)
+    _prove_parity(store, allow_parity_gap)
     store.make_whatif()
     con.execute("commit")
 
 
-def _describe(store: Store, book: Rulebook, columns: Sequence[Column]) -> None:
+def _describe(store: Store, corpus: Corpus, book: Rulebook, columns: Sequence[Column]) -> None:
     store.insert(
         "candidates",
         [(c.axis, c.name, [r.name for r in c.candidate.rules], c.fingerprint) for c in columns if c.name != FROZEN],
@@ -130,6 +130,7 @@ def _describe(store: Store, book: Rulebook, columns: Sequence[Column]) -> None:
                 "none" if c.is_new else "carried" if c.grader.carried else "ported",
                 None if c.grader.carried else c.grader.name,
                 _identity(book, c.grader, ()),
+                axis in corpus.axes,
                 None,
                 None,
                 False,
@@ -233,25 +234,20 @@ def _rows(frame: pl.DataFrame, batch: Batch, column: Column) -> pl.DataFrame:
     return whole.select(fields[n].alias(n) for n in names)
 
 
-def _fill_unstored(store: Store, columns: Sequence[Column]) -> None:
+def _fill_unstored(store: Store) -> None:
     """Where the log stores no grade but the grader is ported, the frozen grades are what it says."""
-    stored = {r[0] for r in store.con.execute("select distinct axis from frozen_grades").fetchall()}
-    for column in columns:
-        if column.name == FROZEN and column.axis not in stored:
-            store.con.execute(
-                "insert into frozen_grades select trial_id, axis, status, code, answer, score from grades "
-                "where axis = ? and candidate = ?",
-                [column.axis, FROZEN],
-            )
-            store.con.execute("update graders set parity_allowed = null where axis = ?", [column.axis])
+    unstored = "(select axis from graders where kind <> 'none' and not stored)"
+    store.con.execute(f"delete from frozen_grades where axis in {unstored}")
+    store.con.execute(
+        "insert into frozen_grades select trial_id, axis, status, code, answer, score from grades "
+        f"where candidate = 'frozen' and axis in {unstored}"
+    )
 
 
-def _prove_parity(store: Store, corpus: Corpus, allow_gap: bool) -> None:
+def _prove_parity(store: Store, allow_gap: bool) -> None:
     """Compare status and code of replayed and frozen grades, on every trial of every ported axis."""
     con = store.con
-    ported = con.execute(
-        "select axis, rule from graders where kind = 'ported' and parity_allowed is not null order by axis"
-    ).fetchall()
+    ported = con.execute("select axis, rule from graders where kind = 'ported' and stored order by axis").fetchall()
     gaps = []
     for axis, rule in ported:
         pairs = (

@@ -18,8 +18,8 @@ from regrade.errors import RuleError
 STAGES = ("extract", "read", "check", "code")
 VISIBLE = ("reply", "turns", "calls", "state", "item", "family", "gold")
 """What every stage sees; then `answer` from read on, `value` from check on, `missed` in code."""
-FROZEN = ("frozen_status", "frozen_code")
-"""What a carried grader's own stages see as well."""
+FROZEN = ("frozen_status", "frozen_code", "by_rule")
+"""What a carried grader's own stages see as well; `by_rule`: an extract rule gave the answer."""
 ADDED: Mapping[str, tuple[str, ...]] = {
     "extract": (),
     "read": ("answer",),

@@ -59,6 +59,11 @@ class Gold(Mapping[str, Any]):
         return gold
 
     @classmethod
+    def of_item(cls, gold: Any) -> Any:
+        """A row stage's gold of an item: an item without one has every key absent."""
+        return cls.value({} if gold is None else gold)
+
+    @classmethod
     def columns(cls, items: Mapping[str, Any], of: pl.Series) -> pl.Series:
         """The gold of each row, typed over all items of the batch.
 
@@ -76,7 +81,10 @@ class Gold(Mapping[str, Any]):
     @classmethod
     def expression(cls, dtype: Any, column: pl.Expr | None = None) -> Any:
         """An expression stage's gold over the column `gold`; nested objects too."""
-        column = pl.col("gold") if column is None else column
+        if column is None:
+            column = pl.col("gold")
+            if dtype == pl.Null:
+                return cls({}, pl.lit(None))
         if isinstance(dtype, pl.Struct):
             return cls(
                 {f.name: cls.expression(f.dtype, column.struct.field(f.name)) for f in dtype.fields}, pl.lit(None)
@@ -117,10 +125,15 @@ def _dtype(values: list[Any]) -> Any:
     if all(isinstance(v, list) for v in known):
         inner = _dtype([e for v in known for e in v])
         return pl.List(pl.String if inner == pl.Null else inner)
-    for kind, dtype in ((bool, pl.Boolean), (int, pl.Int64), ((int, float), pl.Float64), (str, pl.String)):
-        if all(isinstance(v, kind) and (kind is bool or not isinstance(v, bool)) for v in known):
-            return dtype
-    return pl.String
+    if all(isinstance(v, bool) for v in known):
+        return pl.Boolean
+    if any(isinstance(v, bool) or not isinstance(v, (int, float)) for v in known):
+        return pl.String
+    whole = [v for v in known if isinstance(v, int)]
+    if len(whole) == len(known):
+        return pl.Int64 if all(abs(v) < 2**63 for v in whole) else pl.String
+    # Beyond 2**53 a whole number beside a fraction would lose its last digits.
+    return pl.Float64 if all(abs(v) <= 2**53 for v in whole) else pl.String
 
 
 def _typed(value: Any, dtype: Any) -> Any:

@@ -213,6 +213,7 @@ TABLES: tuple[Table, ...] = (
             _c("kind", "varchar", "ported, carried or none", True),
             _c("rule", "varchar", "name of the grader file, where ported"),
             _c("fingerprint", "varchar", "hash of its source"),
+            _c("stored", "boolean", "the log stores its grades", True),
             _c("parity_trials", "bigint", "trials compared; null where nothing is"),
             _c("parity_agree", "bigint", "trials whose status and code agree"),
             _c("parity_allowed", "boolean", "the gap was let through"),

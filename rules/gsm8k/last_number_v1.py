@@ -1,6 +1,6 @@
 """Read the last number of the reply.
 
-What it changes: the value is the last number in the whole reply, wherever it stands; the marker does not matter.
+What it changes: the answer is the last number in the whole reply, wherever it stands; the marker does not matter.
 Why: to learn whether the frozen grades lean on the marker.
 Evidence: on the published solutions it gives every frozen grade, so none of them rests on the marker.
 What it cannot show: whether a solution's working is right; only its last number is read.
@@ -11,7 +11,7 @@ from regrade.grades import text
 AXIS, DECISION = "pass", "proposed"
 
 
-def read(trial, base):
+def extract(trial, base):
     return text.last_number(trial.reply)
 
 

@@ -11,8 +11,8 @@ from regrade.grades import text
 AXIS, DECISION = "pass", "rejected"
 REASON = (
     "The prefix is a stated requirement, and following it is fair to grade: a reply without it stays a failure and is"
-    " coded FORMAT. The rule also credits replies that miss another requirement, so its flips measure the miss and"
-    " pass nobody."
+    " coded FORMAT. The rule sees the last line alone, so it credits a reply whatever else it claims; its flips measure"
+    " the miss and pass nobody."
 )
 
 

@@ -318,6 +318,58 @@ def test_a_carried_grade_is_the_frozen_one_until_a_rule_gives_a_value() -> None:
     assert strict["code"].to_list() == ["X", None, "LIMIT", "Y"]
 
 
+def test_an_extract_rule_flips_a_carried_failure_and_takes_no_pass_away() -> None:
+    frozen = {"frozen_status": ["failed", "failed", "passed", "failed"], "frozen_code": [None, "X", None, None]}
+    golds = {"i": {"kind": "number", "answer": 7}, "j": {"kind": "number", "answer": 9}}
+    number = rule("n_v1", "extract", lambda trial, base: text.last_number(trial.reply), lambda g, f, item: item == "i")
+    one = Batch(
+        frame(["so 7", "so 8", "none", "9"], ["i", "i", "i", "j"], **frozen), carried_grader("pass"), None, golds
+    )
+    changed = one.grade([number])
+    assert statuses(changed) == ["passed", "failed", "passed", "failed"], "on j no rule gave the answer"
+    assert changed["value"].to_list()[0] == {"text": "7", "start": 0, "stop": 1}
+    assert changed["answer"].to_list()[0] == {"text": "7", "start": 3, "stop": 4}
+    doubled = rule("d_v1", "read", lambda trial, base: text.first_of(base(trial)))
+    assert statuses(one.grade([number, doubled])) == statuses(changed), "a read rule has the extracted answer as base"
+
+
+def test_a_span_that_lies_outside_what_the_stage_was_given_is_refused() -> None:
+    elsewhere = rule("far_v1", "read", lambda trial, base: text.last_number(trial.reply))
+    with pytest.raises(RuleError, match=r"far_v1, stage read.* returned characters 8 to 9, and the answer .* has 1"):
+        batch(["ANSWER: 7"]).grade([elsewhere])
+    with pytest.raises(RuleError, match=r"the answer that it was given has 0"):
+        batch(["7"]).grade([elsewhere])
+
+
+@pytest.mark.parametrize(
+    ("golds", "seen"),
+    [
+        ([2**53 + 1, 5.5], ["9007199254740993", "5.5"]),
+        ([10**20, 1], ["100000000000000000000", "1"]),
+        ([3, 5.5], ["3.0", "5.5"]),
+        ([3, "x"], ["3", "x"]),
+        ([True, False], ["true", "false"]),
+        ([None, 4], [None, "4"]),
+    ],
+)
+def test_a_gold_key_keeps_every_digit_whatever_its_kinds(golds: list[Any], seen: list[Any]) -> None:
+    show = Stages(answer, as_is, equal, lambda t: t.gold.answer.cast(pl.String))
+    items = {name: {"answer": g} for name, g in zip("ij", golds, strict=True)}
+    one = batch(["a", "b"], items, item=["i", "j"], grader=Grader("pass", "g", {"*": show}))
+    assert one.column("code", []).to_list() == seen
+
+
+def test_an_item_without_gold_has_every_key_absent_in_both_kinds() -> None:
+    @per_row("gold")
+    def look(trial: Any) -> Any:
+        return None if trial.gold.answer is None else "gold"
+
+    show = Stages(answer, look, equal, lambda t: t.gold.answer.cast(pl.String))
+    for golds in ({"i": None}, {"i": None, "j": {"answer": "x"}}):
+        one = batch(["a"], golds, grader=Grader("pass", "g", {"*": show}))
+        assert one.column("read", []).to_list() == [None] == one.column("code", []).to_list()
+
+
 def test_a_carried_text_gold_that_is_no_object() -> None:
     frozen = {"frozen_status": ["failed", "failed"], "frozen_code": [None, None]}
     one = Batch(frame(["Rome ", "Rome"], **frozen), carried_grader("pass"), None, {"i": "Rome"})
