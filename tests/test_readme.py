@@ -6,10 +6,12 @@ import re
 import tomllib
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from regrade.cli import main
 from regrade.files.corpus_toml import corpus_from
+from regrade.grades import calls, text
 from regrade.tables.schema import markdown
 from tests.conftest import ROOT
 
@@ -41,3 +43,23 @@ def test_its_examples_of_corpus_toml_can_be_read(block: str, tmp_path: Path) -> 
         (tmp_path / name).write_text('{"question": "q"}\n', encoding="utf-8")
     corpus = corpus_from(data, tmp_path, "README.md")
     assert corpus.parts and corpus.axes == ("pass",)
+
+
+def test_its_query_gives_the_nineteen(tool_loop_store: duckdb.DuckDBPyConnection) -> None:
+    [query] = re.findall(r"```sql\n(.*?)```", README, re.DOTALL)
+    rows = tool_loop_store.execute(query).fetchall()
+    assert len(rows) == 19 and {read for _, read in rows} == {"7.0"}
+
+
+def test_its_count_of_candidates_and_the_columns_of_the_views(tool_loop_store: duckdb.DuckDBPyConnection) -> None:
+    [(candidates,)] = tool_loop_store.execute("select count(*) from candidates").fetchall()
+    assert candidates == 9 and "nine\ncandidates" in README
+    for view in ("turns", "calls", "moves"):
+        columns = [d[0] for d in tool_loop_store.execute(f"select * from {view} limit 0").description]
+        assert f"| `{view}` | {', '.join(columns)}" in README
+
+
+def test_every_word_that_it_names_is_one() -> None:
+    section = README.split("The words that stages are written in")[1].split("\n\n")[0]
+    for name in re.findall(r"`(\w+)`", section):
+        assert name in ("text", "calls") or hasattr(text, name) or hasattr(calls, name), name
