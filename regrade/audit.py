@@ -10,7 +10,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +33,7 @@ from regrade.flips.signals import find_signals
 from regrade.flips.summary import axes_summary
 from regrade.flips.tiers import find_tiers
 from regrade.grades.rulebook import Rulebook
-from regrade.grades.run import grade, plan
+from regrade.grades.run import Column, grade, plan, used_files
 from regrade.report.build import build_report
 from regrade.tables.ingest import load
 from regrade.tables.store import FILE_NAME, Store
@@ -105,6 +105,10 @@ def rule_roots(rules: Path | None = None, corpus: Corpus | None = None) -> list[
     if rules is not None and not rules.is_dir():
         raise RegradeError(f"No rules folder at {rules}. Name one with --rules.")
     own = corpus.rules if corpus is not None else None
+    if own is not None and not own.is_dir():
+        raise RegradeError(
+            f"No rules folder at {own}, which [corpus] rules names. Mend the path; it counts from corpus.toml."
+        )
     return [*(r for r in (rules, own) if r is not None), bundled_rules()]
 
 
@@ -157,10 +161,9 @@ def regrade_store(
     """Run every candidate over a loaded store, prove parity, find signals."""
     book = rulebook(corpus, rules)
     columns = plan(corpus, book)
-    book.check_lock(used_rules(corpus, book))
+    book.check_lock(used_files(columns))
     grade(
         store,
-        corpus,
         book,
         columns,
         allow_parity_gap=allow_parity_gap,
@@ -168,13 +171,12 @@ def regrade_store(
     )
     find_tiers(store.con, corpus)
     find_signals(store.con, corpus)
-    store.remember({"warnings": json.dumps(plan_warnings(store, corpus, book))})
+    store.remember({"warnings": json.dumps(plan_warnings(store, book, columns))})
 
 
-def plan_warnings(store: Store, corpus: Corpus, book: Rulebook) -> list[str]:
+def plan_warnings(store: Store, book: Rulebook, columns: Sequence[Column]) -> list[str]:
     """What of the benchmark's rules does nothing on this corpus, and an axis that nothing grades."""
     found = [book.warning] if book.warning else []
-    columns = plan(corpus, book)
     if not columns:
         found.append("Nothing is graded: corpus.toml has no [frozen.*], and the benchmark has no grader of its own.")
     axes = {c.axis for c in columns}
@@ -196,15 +198,6 @@ def plan_warnings(store: Store, corpus: Corpus, book: Rulebook) -> list[str]:
             f"No item is in the scope (WHERE, FAMILIES, ITEMS) of {', '.join(idle)}; they change nothing here."
         )
     return found
-
-
-def used_rules(corpus: Corpus, book: Rulebook) -> list[str]:
-    """The rule and grader files that a corpus's candidates use, by name."""
-    columns = plan(corpus, book)
-    files = {r.name for c in columns for r in c.candidate.rules} | {
-        c.grader.name for c in columns if not c.grader.carried
-    }
-    return sorted(files)
 
 
 def summarise(store: Store) -> dict[str, Any]:
@@ -273,8 +266,20 @@ def replacing(out: Path) -> Iterator[Path]:
     try:
         yield new
         for name in OUTPUTS:
+            if (out / name).is_dir():
+                raise OutputError(
+                    f"Cannot write {out / name}: a folder is in the way. Move it, or name another with --out."
+                )
+        anew = (new / FILE_NAME).exists()
+        if anew:
+            # A log of an earlier store, left by a killed process, would be taken for the new one's.
+            (out / f"{FILE_NAME}.wal").unlink(missing_ok=True)
+        for name in OUTPUTS:
             if (new / name).exists():
                 os.replace(new / name, out / name)
+            elif anew:
+                # A new store makes what was written from the old one untrue.
+                (out / name).unlink(missing_ok=True)
         done = True
     finally:
         shutil.rmtree(new, ignore_errors=True)
@@ -288,7 +293,7 @@ def freeze(path: Path, rules: Path | None = None) -> dict[str, Any]:
     """Write SHA256SUMS of a corpus and LOCK of the rules that its candidates use; say what was written."""
     corpus = read_corpus(path)
     book = rulebook(corpus, rules)
-    names = used_rules(corpus, book)
+    names = used_files(plan(corpus, book))
     book.check_lock(names)
     sums = freeze_files(corpus)
     locks = book.lock(names)

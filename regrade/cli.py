@@ -6,29 +6,56 @@ Imports of the work are inside the commands, so that `regrade --help` answers at
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from regrade import __version__
-from regrade.errors import GateFailed, RegradeError, StoreError
+from regrade.errors import GateFailed, RegradeError, StoreError, near, one_line
 
 if TYPE_CHECKING:
     from regrade.tables.store import Store
 
 
 class Cli(click.Group):
-    """Turns a RegradeError into one line on standard error and its exit code."""
+    """Turns every error into one line on standard error and its exit code."""
 
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command."""
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run; never shows a traceback, unless REGRADE_DEBUG is set."""
         try:
-            return super().invoke(ctx)
+            code = super().main(*args, **{**kwargs, "standalone_mode": False})
+        except click.ClickException as error:
+            hint = f" See: {error.ctx.command_path} --help" if isinstance(error, click.UsageError) and error.ctx else ""
+            _fail(f"{error.format_message()}{hint}", error.exit_code)
+        except click.Abort:
+            _fail("Stopped.", 130)
         except RegradeError as error:
-            click.echo(f"regrade: {error}", err=True)
-            ctx.exit(error.exit_code)
+            _fail(str(error), error.exit_code)
+        except BrokenPipeError:
+            # The reader of standard output has gone; what is left in its buffer has nowhere to go.
+            sys.stdout = open(os.devnull, "w")
+            sys.exit(0)
+        except Exception as error:
+            if "REGRADE_DEBUG" in os.environ:
+                raise
+            where = "Cannot read or write" if isinstance(error, OSError) else "Unexpected"
+            _fail(f"{where}: {type(error).__name__}: {error}. Set REGRADE_DEBUG=1 to see where.", 2)
+        sys.exit(code if isinstance(code, int) else 0)
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Suggest the near command where there is none of the name."""
+        if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            raise RegradeError(f"Unknown command {args[0]!r}.{near(args[0], self.commands)}")
+        return super().resolve_command(ctx, args)
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    click.echo(f"regrade: {one_line(message)}", err=True)
+    sys.exit(code)
 
 
 corpus_argument = click.argument("corpus", type=click.Path(path_type=Path))
@@ -295,7 +322,7 @@ def _progress() -> Any:
 
 def _warn(warnings: Sequence[str]) -> None:
     for warning in warnings:
-        click.echo(f"Warning: {warning}", err=True)
+        click.echo(f"Warning: {one_line(warning)}", err=True)
 
 
 def _print_json(value: Any) -> None:

@@ -95,7 +95,20 @@ def test_a_planted_difference_stops_the_audit_and_keeps_the_last_output(tmp_path
         audit(folder, tmp_path / "new" / "deep")
     assert not (tmp_path / "new").exists()
     done = audit(folder, tmp_path / "gap", allow_parity_gap=True)
-    assert done.summary["axes"]["pass"]["parity"] == {"trials": 20, "agree": 19, "allowed": True}
+    axis = done.summary["axes"]["pass"]
+    assert axis["parity"] == {"trials": 20, "agree": 19, "allowed": True}
+    query = "select candidate, from_status, to_status from flips where trial_id = 'b/T02/0' order by candidate"
+    assert ("format_code", "passed", "failed") in stored(done, query), "beside the recorded grade, not the replayed one"
+    assert ("ask_accepted", "passed", "failed") not in stored(done, query)
+    query = "select candidate, decided_by from grades where trial_id = 'b/T02/0' order by candidate"
+    decided = dict(stored(done, query))
+    assert decided["format_code"] == [], "no rule: the ported grader alone"
+    assert decided["ask_accepted"] is None, "as frozen"
+    for block in axis["candidates"].values():
+        moves = block["tiers"]["all"]["moves"]
+        assert {s: sum(row.values()) for s, row in moves.items()} == {
+            s: axis["tiers"]["all"][s] for s in ("passed", "failed", "ungraded")
+        }
     assert stored(done, "select status, code from frozen_grades where trial_id = 'b/T02/0'") == [("passed", None)]
 
 
@@ -193,6 +206,80 @@ def test_a_log_without_grades_gets_what_the_ported_grader_says(tmp_path: Path) -
     with Store.open(tmp_path / "out" / "audit.duckdb") as store:
         steps.regrade_store(store, steps.store_corpus(store))
         assert steps.summarise(store)["axes"]["pass"] == axis, "a second time there is still nothing to compare"
+
+
+def test_a_grader_that_covers_some_families_leaves_a_gap_where_the_log_has_grades(tmp_path: Path) -> None:
+    rules = tmp_path / "rules"
+    shutil.copytree(ROOT / "rules", rules)
+    path = rules / "tool_loop" / "frozen_v1.py"
+    path.write_text(path.read_text().replace('{"*": Stages', '{"units": Stages'))
+    folder = write_corpus(tmp_path / "c", twenty())
+    with pytest.raises(GateFailed, match=r"12 of 20 trials: a/T02/0: frozen failed FABRICATION, replayed no grade"):
+        audit(folder, tmp_path / "out", rules=rules)
+    toml = TOML.replace('[frozen.pass]\npassed = "grade.pass"\ncode = "grade.code"\n', "")
+    axis = audit(write_corpus(tmp_path / "c", twenty(), toml), tmp_path / "out", rules=rules).summary["axes"]["pass"]
+    assert axis["tiers"]["all"]["trials"] == 8, "an axis has rows only for the items that its grader covers"
+
+
+def test_an_axis_that_only_some_records_grade(tmp_path: Path) -> None:
+    """A carried grade is there only where the log has it; every count adds up to the trials that it counts."""
+    toml = """
+[corpus]
+name = "wide"
+format = "jsonl"
+files = ["trials.jsonl"]
+[columns]
+item = "q"
+[[each]]
+configuration = "one"
+reply = "one.text"
+[each.frozen.pass]
+passed = "one.ok"
+[each.frozen.form]
+passed = "one.form"
+[[each]]
+configuration = "two"
+reply = "two.text"
+[each.frozen.pass]
+passed = "two.ok"
+"""
+    rows = [
+        {"q": n, "one": {"text": "a", "ok": True, "form": n > 1}, "two": {"text": "b", "ok": False}} for n in range(4)
+    ]
+    done = audit(write_corpus(tmp_path / "c", rows, toml, bank=None), tmp_path / "out")
+    tiers = {axis: block["tiers"]["all"] for axis, block in done.summary["axes"].items()}
+    assert [tiers["pass"][k] for k in ("trials", "passed", "failed", "ungraded")] == [8, 4, 4, 0]
+    assert [tiers["form"][k] for k in ("trials", "passed", "failed", "ungraded")] == [4, 2, 2, 0]
+    assert stored(done, "select count(*) from grades where axis = 'form'") == [(4,)]
+
+
+def test_a_rule_of_an_axis_that_nothing_grades(tmp_path: Path) -> None:
+    rules = tmp_path / "rules"
+    shutil.copytree(ROOT / "rules", rules)
+    path = rules / "tool_loop" / "last_equals_v1.py"
+    path.write_text(path.read_text().replace('"pass", "proposed"', '"pas", "proposed"'))
+    done = audit(write_corpus(tmp_path / "c", twenty()), tmp_path / "out", rules=rules)
+    assert any("last_equals_v1 is a rule of the axis 'pas'" in w and "Did you mean 'pass'" in w for w in done.warnings)
+    with pytest.raises(RuleError, match=r"Candidate 'v2' has last_equals_v1, a rule of the axis 'pas'"):
+        audit(write_corpus(tmp_path / "c", twenty(), V2), tmp_path / "out", rules=rules)
+
+
+def test_a_rules_folder_that_is_not_there(tmp_path: Path) -> None:
+    toml = TOML.replace('format = "jsonl"', 'format = "jsonl"\nrules = "../nowhere"')
+    with pytest.raises(RegradeError, match="No rules folder at .*nowhere"):
+        audit(write_corpus(tmp_path / "c", twenty(), toml), tmp_path / "out")
+
+
+def test_candidates_that_differ_only_by_case(tmp_path: Path) -> None:
+    toml = TOML + '[[candidate]]\nname = "LAST_EQUALS"\nrules = ["last_equals_v1", "ask_accepted_v1"]\n'
+    with pytest.raises(RuleError, match="'last_equals' and 'LAST_EQUALS' differ only by case"):
+        audit(write_corpus(tmp_path / "c", twenty(), toml), tmp_path / "out")
+
+
+def test_a_path_that_no_record_has_is_told(tmp_path: Path) -> None:
+    toml = TOML.replace('code = "grade.code"', 'code = "grade.code"\nanswer = "grade.raed"')
+    done = audit(write_corpus(tmp_path / "c", twenty(), toml), tmp_path / "out")
+    assert "No record has 'grade.raed', which corpus.toml maps; mend the path." in done.warnings
 
 
 def test_a_benchmark_without_rules_is_carried_with_a_warning(tmp_path: Path) -> None:

@@ -127,12 +127,45 @@ def test_rules_are_listed_printed_and_checked(tmp_path: Path) -> None:
         (["flips", "--store", "none"], 2, "No store at none"),
         (["explain", "x", "--store", "none"], 2, "No store at none"),
         (["rule", "--benchmark", "tool_lop"], 2, "Did you mean 'tool_loop'"),
+        (["adit"], 2, "Unknown command 'adit'. Did you mean 'audit'"),
+        (["audit"], 2, "Missing argument 'CORPUS'. See: "),
+        (["audit", "transcripts/twenty", "--fail"], 2, "No such option"),
+        (["audit", "x" * 5000], 2, ""),
     ],
 )
 def test_an_error_is_one_line_with_its_exit_code(corpus: Path, args: list[str], code: int, message: str) -> None:
     result = run(*args, code=code)
     last = [line for line in result.stderr.splitlines() if not line.startswith("Warning")]
     assert len(last) == 1 and last[0].startswith("regrade: ") and message in last[0]
+
+
+def test_hostile_names_break_no_line_and_reach_no_terminal(tmp_path: Path) -> None:
+    rows = twenty()
+    rows[0]["config"], rows[0]["grade"]["code"] = "c\x1b[31m\nEVIL", "X\nY\x1b]0;t\x07"
+    result = run("audit", write_corpus(tmp_path / "c", rows), code=1)
+    [line] = [text for text in result.stderr.splitlines() if not text.startswith("Warning")]
+    assert "EVIL" in line and "\x1b" not in result.stderr
+
+
+def test_a_wal_of_a_killed_process_is_no_obstacle(corpus: Path, tmp_path: Path) -> None:
+    run("audit", corpus)
+    (tmp_path / "reports" / "twenty" / "audit.duckdb.wal").write_bytes(b"left over")
+    run("audit", corpus)
+    run("flips")
+
+
+def test_a_folder_in_the_way_of_an_output_changes_nothing(corpus: Path, tmp_path: Path) -> None:
+    (tmp_path / "out" / "report.html").mkdir(parents=True)
+    assert "a folder is in the way" in run("audit", corpus, "--out", "out", code=2).stderr
+    assert [p.name for p in (tmp_path / "out").iterdir()] == ["report.html"]
+
+
+def test_loading_again_takes_away_what_the_old_store_said(corpus: Path, tmp_path: Path) -> None:
+    run("audit", corpus)
+    run("load", corpus)
+    assert [p.name for p in (tmp_path / "reports" / "twenty").iterdir()] == ["audit.duckdb"]
+    for command in ("flips", "report"):
+        assert "is loaded and not graded. Run: regrade run" in run(command, code=2).stderr
 
 
 def test_every_command_has_help() -> None:

@@ -118,6 +118,12 @@ class Rulebook:
                 if self.file(rule).decision == "frozen":
                     raise RuleError(f"Candidate {name!r} names {rule}, which is a grader and no rule.")
             found[name] = tuple(rules)
+        folded: dict[str, str] = {}
+        for name in found:
+            # The names become columns of `whatif`, where the database does not tell their case apart.
+            other = folded.setdefault(name.lower(), name)
+            if other != name:
+                raise RuleError(f"Candidates {other!r} and {name!r} differ only by case. Name one otherwise.")
         return found
 
     def build(self, name: str, rules: Sequence[str]) -> Candidate:

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from regrade.errors import GateFailed
+from regrade.errors import GateFailed, RuleError, near
 from regrade.files.corpus import Corpus
 from regrade.grades.batch import Batch
 from regrade.grades.identity import fingerprint
@@ -23,6 +23,7 @@ FROZEN = "frozen"
 """Reserved name of the candidate that is the replayed frozen grader."""
 KEPT = 200
 """Characters of an answer or a value that are stored."""
+STORED = ("frozen_status", "frozen_code")
 BATCH = 20_000
 """Trials graded at a time."""
 
@@ -67,6 +68,13 @@ def plan(corpus: Corpus, book: Rulebook, names: Sequence[str] | None = None) -> 
         if names is not None and name not in names:
             continue
         candidate = book.build(name, rules)
+        brought = {a for r in rules for a in book.graders(r)}
+        for rule in candidate.rules:
+            if len(rules) > 1 and rule.axis not in {*frozen, *brought}:
+                raise RuleError(
+                    f"Candidate {name!r} has {rule.name}, a rule of the axis {rule.axis!r}, which nothing here"
+                    f" grades.{near(rule.axis, frozen)}"
+                )
         new = {a: g for r in rules for a, g in book.graders(r).items() if a not in frozen}
         for axis, grader in {**frozen, **new}.items():
             acting = tuple(r for r in candidate.rules if r.axis == axis)
@@ -74,6 +82,12 @@ def plan(corpus: Corpus, book: Rulebook, names: Sequence[str] | None = None) -> 
                 mark = _identity(book, grader, acting)
                 columns.append(Column(axis, name, grader, Candidate(name, acting), axis in new, mark))
     return columns
+
+
+def used_files(columns: Sequence[Column]) -> list[str]:
+    """The rule and grader files that the columns rest on, by name."""
+    rules = {r.name for c in columns for r in c.candidate.rules}
+    return sorted(rules | {c.grader.name for c in columns if not c.grader.carried})
 
 
 def _identity(book: Rulebook, grader: Grader, rules: Sequence[Rule]) -> str:
@@ -84,7 +98,6 @@ def _identity(book: Rulebook, grader: Grader, rules: Sequence[Rule]) -> str:
 
 def grade(
     store: Store,
-    corpus: Corpus,
     book: Rulebook,
     columns: Sequence[Column],
     *,
@@ -101,22 +114,23 @@ def grade(
     con.execute("begin")
     for table in ("grades", "candidates", "graders", "rules", "graded"):
         con.execute(f"delete from {table}")
-    _describe(store, corpus, book, columns)
+    con.execute("delete from frozen_grades where not stored")
+    _describe(store, book, columns)
     families = [r[0] for r in con.execute("select distinct family from items order by family nulls first").fetchall()]
     for done, family in enumerate(families):
         progress(family or "", done, len(families))
-        _grade_family(store, corpus, columns, family)
+        _grade_family(store, columns, family)
     con.execute(
         "insert into graded select g.axis, g.candidate, t.file_id, any_value(g.fingerprint), count(*) "
         "from grades g join trials t using (trial_id) group by all order by all"
     )
-    _fill_unstored(store)
     _prove_parity(store, allow_parity_gap)
+    _fill_unstored(store)
     store.make_whatif()
     con.execute("commit")
 
 
-def _describe(store: Store, corpus: Corpus, book: Rulebook, columns: Sequence[Column]) -> None:
+def _describe(store: Store, book: Rulebook, columns: Sequence[Column]) -> None:
     store.insert(
         "candidates",
         [(c.axis, c.name, [r.name for r in c.candidate.rules], c.fingerprint) for c in columns if c.name != FROZEN],
@@ -130,7 +144,6 @@ def _describe(store: Store, corpus: Corpus, book: Rulebook, columns: Sequence[Co
                 "none" if c.is_new else "carried" if c.grader.carried else "ported",
                 None if c.grader.carried else c.grader.name,
                 _identity(book, c.grader, ()),
-                axis in corpus.axes,
                 None,
                 None,
                 False,
@@ -138,19 +151,16 @@ def _describe(store: Store, corpus: Corpus, book: Rulebook, columns: Sequence[Co
             for axis, c in sorted(graders.items())
         ],
     )
-    used = {r.name for c in columns for r in c.candidate.rules} | {
-        c.grader.name for c in columns if not c.grader.carried
-    }
     store.insert(
         "rules",
         [
             (f.name, f.axis, f.stage, f.decision, f.reason, f.locked, f.fingerprint, f.doc)
-            for f in (book.file(n) for n in sorted(used))
+            for f in (book.file(n) for n in used_files(columns))
         ],
     )
 
 
-def _grade_family(store: Store, corpus: Corpus, columns: Sequence[Column], family: str | None) -> None:
+def _grade_family(store: Store, columns: Sequence[Column], family: str | None) -> None:
     rows = store.con.execute(
         "select item, gold from items where family is not distinct from ? order by item", [family]
     ).fetchall()
@@ -160,11 +170,17 @@ def _grade_family(store: Store, corpus: Corpus, columns: Sequence[Column], famil
         if column.grader.stages(family) is not None:
             by_axis.setdefault(column.axis, []).append(column)
     for frame in _batches(store, family):
-        for of_axis in by_axis.values():
-            for grader in dict.fromkeys(c.grader.name for c in of_axis):
-                mine = [c for c in of_axis if c.grader.name == grader]
-                batch = Batch(_stage_view(store, frame, mine[0]), mine[0].grader, family, items)
-                graded = [_rows(frame, batch, c) for c in mine]
+        for axis, of_axis in by_axis.items():
+            known = _with_frozen(store, frame, axis)
+            for grader in {c.grader.name: c.grader for c in of_axis}.values():
+                # What is carried is there only where the log has it.
+                mine = known.filter(pl.col("frozen_status").is_not_null()) if grader.carried else known
+                if mine.height == 0:
+                    continue
+                # Stages see nothing that names the configuration, and frozen grades only where they are carried.
+                seen = mine.select(*FRAME, *(STORED if grader.carried else ()))
+                batch = Batch(seen, grader, family, items)
+                graded = [_rows(mine, batch, c) for c in of_axis if c.grader.name == grader.name]
                 store.insert_arrow("grades", pl.concat(graded).to_arrow())
 
 
@@ -179,29 +195,25 @@ def _batches(store: Store, family: str | None) -> Iterator[pl.DataFrame]:
                 yield frame.cast(pl.Schema({**FRAME, "answer_turn": pl.Int64}))
 
 
-def _stage_view(store: Store, frame: pl.DataFrame, column: Column) -> pl.DataFrame:
-    """What the stages may see: nothing that names the configuration, and frozen grades for a carried grader alone."""
-    view = frame.select(list(FRAME))
-    if not column.grader.carried:
-        return view
+def _with_frozen(store: Store, frame: pl.DataFrame, axis: str) -> pl.DataFrame:
+    """The batch with the frozen grade of each trial on an axis, as the log has it."""
     store.con.register("asked", frame.select("trial_id").with_row_index("row").to_arrow())
     frozen = store.con.sql(
         "select f.status as frozen_status, f.code as frozen_code from asked a "
-        "left join frozen_grades f on f.trial_id = a.trial_id and f.axis = ? order by a.row",
-        params=[column.axis],
+        "left join frozen_grades f on f.trial_id = a.trial_id and f.axis = ? and f.stored order by a.row",
+        params=[axis],
     ).pl()
     store.con.unregister("asked")
-    return view.hstack(frozen.cast({"frozen_status": pl.String, "frozen_code": pl.String}))
+    return frame.hstack(frozen.cast(pl.String))
 
 
 def _rows(frame: pl.DataFrame, batch: Batch, column: Column) -> pl.DataFrame:
     """Rows of the table `grades` for one candidate."""
     graded = batch.grade(column.candidate.rules)
     answer = pl.col("answer").struct
-    if column.is_new or not column.candidate.rules:
-        decided = pl.Series("decided_by", [None] * frame.height, dtype=pl.List(pl.String))
-    else:
-        decided = batch.decided_by(column.candidate.rules, graded)
+    decided = pl.Series("by_rules", [None] * frame.height, dtype=pl.List(pl.String))
+    if column.candidate.rules and not column.is_new:
+        decided = batch.decided_by(column.candidate.rules, graded).alias("by_rules")
     if batch.lists:
         value = pl.col("value").map_elements(
             lambda v: json.dumps(v.to_list(), ensure_ascii=False), return_dtype=pl.String
@@ -226,37 +238,39 @@ def _rows(frame: pl.DataFrame, batch: Batch, column: Column) -> pl.DataFrame:
         "value_start": start,
         "value_stop": stop,
         "missed": pl.col("missed"),
-        "decided_by": pl.col("decided_by"),
+        "decided_by": _decided_by(column),
         "fingerprint": pl.lit(column.fingerprint),
     }
-    whole = pl.concat([frame.select("trial_id", "answer_turn"), graded, decided.to_frame()], how="horizontal")
+    kept = frame.select("trial_id", "answer_turn", *STORED)
+    whole = pl.concat([kept, graded, decided.to_frame()], how="horizontal")
     names = [c.name for c in BY_NAME["grades"].columns]
     return whole.select(fields[n].alias(n) for n in names)
 
 
-def _fill_unstored(store: Store) -> None:
-    """Where the log stores no grade but the grader is ported, the frozen grades are what it says."""
-    unstored = "(select axis from graders where kind <> 'none' and not stored)"
-    store.con.execute(f"delete from frozen_grades where axis in {unstored}")
-    store.con.execute(
-        "insert into frozen_grades select trial_id, axis, status, code, answer, score from grades "
-        f"where candidate = 'frozen' and axis in {unstored}"
-    )
+def _decided_by(column: Column) -> pl.Expr:
+    """Null where the grade is the frozen one; empty where the ported grader alone differs from it: a parity gap."""
+    if column.is_new:
+        return pl.lit(None, pl.List(pl.String))
+    as_frozen = pl.col("status").eq_missing(pl.col("frozen_status")) & pl.col("code").eq_missing(pl.col("frozen_code"))
+    unstored = pl.col("frozen_status").is_null()
+    none = pl.lit(pl.Series([[]], dtype=pl.List(pl.String))).first()
+    return pl.when(unstored).then(pl.col("by_rules")).when(~as_frozen).then(pl.col("by_rules").fill_null(none))
 
 
 def _prove_parity(store: Store, allow_gap: bool) -> None:
     """Compare status and code of replayed and frozen grades, on every trial of every ported axis."""
     con = store.con
-    ported = con.execute("select axis, rule from graders where kind = 'ported' and stored order by axis").fetchall()
+    pairs = (
+        "from frozen_grades f left join (from grades where candidate = 'frozen') g using (trial_id, axis) "
+        "where f.stored and axis = $axis"
+    )
+    agree = "g.status is not distinct from f.status and g.code is not distinct from f.code"
     gaps = []
-    for axis, rule in ported:
-        pairs = (
-            "from grades g left join frozen_grades f using (trial_id, axis) where g.candidate = 'frozen' and g.axis ="
-            " $axis"
-        )
-        agree = "g.status is not distinct from f.status and g.code is not distinct from f.code"
+    for axis, rule in con.execute("select axis, rule from graders where kind = 'ported' order by axis").fetchall():
         bound: Mapping[str, Any] = {"axis": axis}
-        trials, agreed = con.execute(f"select count(*), count(*) filter ({agree}) {pairs}", bound).fetchone() or (0, 0)
+        [(trials, agreed)] = con.execute(f"select count(*), count(*) filter ({agree}) {pairs}", bound).fetchall()
+        if not trials:
+            continue
         con.execute(
             "update graders set parity_trials = ?, parity_agree = ?, parity_allowed = ? where axis = ?",
             [trials, agreed, allow_gap and agreed < trials, axis],
@@ -274,6 +288,15 @@ def _prove_parity(store: Store, allow_gap: bool) -> None:
             f"Parity failed, {'; '.join(gaps)}. Mend the ported grader, or pass --allow-parity-gap to go on with the"
             " gap shown."
         )
+
+
+def _fill_unstored(store: Store) -> None:
+    """Where the log has no grade but the grader is ported, the frozen grade is what it says."""
+    store.con.execute(
+        "insert into frozen_grades select trial_id, axis, status, code, answer, score, false from grades g "
+        "where candidate = 'frozen' and axis in (select axis from graders where kind = 'ported') "
+        "and not exists (from frozen_grades f where f.trial_id = g.trial_id and f.axis = g.axis)"
+    )
 
 
 def _say(status: str | None, code: str | None) -> str:

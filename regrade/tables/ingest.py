@@ -88,7 +88,7 @@ def _chunks(
     """The records of all files in order, small files together: RECORDS after `record` (its number), file_id, stem."""
     loader = loader_named(corpus.format)
     held: list[pa.Table] = []
-    record = 0
+    record = size = 0
     for file_id, digest in enumerate(digests):
         progress(digest.path, file_id, len(digests))
         with open_stream(corpus.root / digest.path) as stream:
@@ -98,9 +98,10 @@ def _chunks(
                 numbers = {"record": pa.array(range(record, record + rows), pa.int64())}
                 held.append(pa.table({**numbers, **place, **dict(zip(batch.schema.names, batch.columns, strict=True))}))
                 record += rows
-                if sum(t.nbytes for t in held) > CHUNK:
+                size += held[-1].nbytes
+                if size > CHUNK:
                     yield pa.concat_tables(held)
-                    held = []
+                    held, size = [], 0
     if held:
         yield pa.concat_tables(held)
 
@@ -186,14 +187,14 @@ def _reject_repeated(con: duckdb.DuckDBPyConnection, paths: list[str]) -> None:
             continue
         first.setdefault(trial_id, f"{paths[file_id]}, line {line}")
         axes[trial_id] |= set(graded)
-    con.execute("create or replace temp table repeated (record bigint, part bigint, excerpt varchar)")
-    if repeated:
-        con.executemany("insert into repeated values (?, ?, ?)", repeated)
+    columns = list(zip(*repeated, strict=True)) if repeated else [(), (), ()]
+    kinds = {"record": pa.int64(), "part": pa.int64(), "excerpt": pa.string()}
+    con.register("repeated", pa.table({n: pa.array(c, t) for (n, t), c in zip(kinds.items(), columns, strict=True)}))
     con.execute(
         "update staged set reason = 'duplicate_trial', excerpt = r.excerpt from repeated r "
         "where staged.record = r.record and staged.part = r.part"
     )
-    con.execute("drop table temp.repeated")
+    con.unregister("repeated")
     # Within a chunk one part's trials stand before the next one's, so the place counts before the order of insertion.
     con.execute(
         "delete from trials where rowid in (select rowid from (select rowid, row_number() over "
@@ -208,7 +209,7 @@ def _settle(con: duckdb.DuckDBPyConnection, digests: list[FileDigest], format_na
     )
     # Of records that grade one axis of a trial, the first that has the field counts.
     con.execute(
-        "insert into frozen_grades select trial_id, axis, g.status, g.code, g.answer, g.score from ("
+        "insert into frozen_grades select trial_id, axis, g.status, g.code, g.answer, g.score, true from ("
         "select trial_id, g.axis as axis, first(g order by not g.present, record, part) as g "
         "from (select trial_id, record, part, unnest(graded) as g from staged where reason is null) "
         "group by trial_id, g.axis)"
@@ -233,17 +234,24 @@ def _fill_items(store: Store, bank: list[Item] | None) -> None:
             [(i.item, i.family, i.prompt, json.dumps(i.gold), json.dumps(i.extra) if i.extra else None) for i in bank],
         )
         return
-    twice = store.con.execute(
-        "select item, count(*) from found_items group by item having count(*) > 1 order by item limit 1"
-    ).fetchone()
-    if twice:
-        raise CorpusError(
-            f"[bank.columns]: the item {twice[0]!r} has {twice[1]} different families, prompts or golds in the trials. "
-            "Map item to a field that tells them apart."
-        )
+    fields = ("family", "prompt", "gold")
+    for field in fields:
+        # A null says nothing, so it yields to what another record of the item has.
+        present = f"case when json_type({field}) <> 'NULL' then {field}::varchar end"
+        twice = store.con.execute(
+            f"select item, min({present}), max({present}) from found_items group by item "
+            f"having min({present}) <> max({present}) order by item limit 1"
+        ).fetchone()
+        if twice:
+            item, one, other = twice
+            raise CorpusError(
+                f"[bank.columns] {field}: the item {item!r} has {one_line(one)[:80]} in one record and "
+                f"{one_line(other)[:80]} in another. Map item to a field that tells them apart."
+            )
+    picked = [f"max(case when json_type({f}) <> 'NULL' then {f}::varchar end)::json as {f}" for f in fields]
     store.con.execute(
-        "insert into items select item, scalar_text(family), scalar_text(prompt), gold, null from found_items order by"
-        " item"
+        f"insert into items select item, scalar_text(family), scalar_text(prompt), gold, null "
+        f"from (select item, {', '.join(picked)} from found_items group by item) order by item"
     )
 
 

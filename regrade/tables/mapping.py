@@ -18,6 +18,8 @@ from regrade.tables.store import literal
 KEYS = ("configuration", "item", "run", "trial")
 ITEM_FIELDS = ("family", "prompt", "gold")
 SPECIAL = (LINE, FILENAME)
+NUMBERS = ("DOUBLE", "BIGINT", "UBIGINT", "HUGEINT")
+"""JSON types of a number."""
 KEPT = 200
 """Characters of an excerpt or a frozen answer that are stored."""
 
@@ -54,9 +56,13 @@ create or replace temp macro message_calls(m) as case
       arguments := json_extract(m.function_call, '$.arguments')->>'$')]
   end;
 
--- The result of a call is the text of the first later message that answers its id.
+-- The result of a call is the text of the first later message that answers its id, unless the id is called anew first.
 create or replace temp macro call_result(ms, i, c) as
-  list_filter(ms[i + 1:], lambda m: m.answers is not null and m.answers = coalesce(c.id, c.name))[1].text;
+  list_filter(list_transform(ms[i + 1:], lambda m: case
+    when m.answers = coalesce(c.id, c.name) then struct_pack(hit := true, text := m.text)
+    when len(list_filter(m.calls, lambda d: coalesce(d.id, d.name) = coalesce(c.id, c.name))) > 0
+      then struct_pack(hit := true, text := null::varchar)
+    end), lambda h: h.hit)[1].text;
 
 create or replace temp macro unreadable(m) as m is null or m.role is null or m.text is null or m.calls is null
   or len(list_filter(m.calls, lambda c: c.name is null)) > 0;
@@ -145,6 +151,9 @@ class Reader:
         faults = [("form is not null", "form", "''"), ("twice", "'duplicate_key'", "''")]
         for name in ("configuration", "item", "trial"):
             faults.append((f"{keys[name]} is null", "'missing_key'", self._absent(part, name)))
+        run = self._json(part.columns.get("run"))
+        no_key = f"json_type({run}) in ('OBJECT', 'ARRAY')"
+        faults.append((no_key, "'missing_key'", f"'run is no text or number: ' || {run}::varchar"))
         frozen, bad = [], []
         for axis, spec in part.frozen.items():
             present, status, code, answer, score, valid = self._frozen(spec)
@@ -214,14 +223,10 @@ class Reader:
     def _frozen(self, spec: FrozenAxis) -> tuple[str, str, str, str, str, str]:
         """SQL of (present, status, code, answer, score, is it a grade of the declared kind)."""
         value = self._json(spec.passed or spec.value)
-        null = (
-            f"(coalesce(json_type({value}), 'NULL') = 'NULL' or {value}->>'$' = 'NaN' and json_type({value}) ="
-            " 'DOUBLE')"
-        )
-        number = (
-            f"case when json_type({value}) in ('DOUBLE', 'BIGINT', 'UBIGINT', 'HUGEINT') then try_cast({value}->>'$' as"
-            " double) end"
-        )
+        kind = f"json_type({value})"
+        null = f"(coalesce({kind}, 'NULL') = 'NULL' or {kind} = 'DOUBLE' and {value}->>'$' = 'NaN')"
+        numeric = ", ".join(literal(k) for k in NUMBERS)
+        number = f"case when not {null} and {kind} in ({numeric}) then try_cast({value}->>'$' as double) end"
         if spec.passed is not None:
             yes = f"({value}->>'$' = 'true' and json_type({value}) = 'BOOLEAN' or {number} = 1)"
             no = f"({value}->>'$' = 'false' and json_type({value}) = 'BOOLEAN' or {number} = 0)"
@@ -232,10 +237,11 @@ class Reader:
         else:
             yes = _one_of(value, number, spec.passed_values)
             no = _one_of(value, number, spec.failed_values)
+            kinds = _json_types([*(spec.passed_values or ()), *(spec.failed_values or ())])
             if spec.passed_values is None:
-                yes = f"(not {no})"
+                yes = f"(not {no} and json_type({value}) in ({kinds}))"
             elif spec.failed_values is None:
-                no = f"(not {yes})"
+                no = f"(not {yes} and json_type({value}) in ({kinds}))"
         status = f"case when {null} then 'ungraded' when {yes} then 'passed' when {no} then 'failed' end"
         code = self._json(spec.code)
         code_text = f"scalar_text({code})"
@@ -263,6 +269,16 @@ def _one_of(value: str, number: str, listed: Iterable[str | int | float | bool] 
         else:
             tests.append(f"coalesce({number} = {float(known)!r}, false)")
     return f"({' or '.join(tests)})"
+
+
+def _json_types(listed: Iterable[str | int | float | bool]) -> str:
+    """The JSON types, as SQL, that a value like the listed ones may have."""
+    kinds = {
+        kind
+        for known in listed
+        for kind in (("BOOLEAN",) if isinstance(known, bool) else ("VARCHAR",) if isinstance(known, str) else NUMBERS)
+    }
+    return ", ".join(literal(kind) for kind in sorted(kinds))
 
 
 def _frozen_paths(specs: Iterable[FrozenAxis]) -> list[str]:

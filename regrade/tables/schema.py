@@ -156,6 +156,7 @@ TABLES: tuple[Table, ...] = (
             _c("code", "varchar", "its code"),
             _c("answer", "varchar", "what the log says was read"),
             _c("score", "double", "the number it was taken from"),
+            _c("stored", "boolean", "the log has it; false where the ported grader's own is taken in its place", True),
         ),
         ("trial_id", "axis"),
     ),
@@ -177,7 +178,11 @@ TABLES: tuple[Table, ...] = (
             _c("value_start", "bigint", "first code point of the value in the reply"),
             _c("value_stop", "bigint", "code point after its last"),
             _c("missed", "varchar[]", "requirements missed, in the bank's order; null = could not grade"),
-            _c("decided_by", "varchar[]", "smallest list of rules that gives this grade; null = as frozen"),
+            _c(
+                "decided_by",
+                "varchar[]",
+                "smallest list of rules that gives this grade; null = as frozen, empty = the ported grader alone",
+            ),
             _c("fingerprint", "varchar", "the candidate's", True),
         ),
         ("trial_id", "axis", "candidate"),
@@ -213,7 +218,6 @@ TABLES: tuple[Table, ...] = (
             _c("kind", "varchar", "ported, carried or none", True),
             _c("rule", "varchar", "name of the grader file, where ported"),
             _c("fingerprint", "varchar", "hash of its source"),
-            _c("stored", "boolean", "the log stores its grades", True),
             _c("parity_trials", "bigint", "trials compared; null where nothing is"),
             _c("parity_agree", "bigint", "trials whose status and code agree"),
             _c("parity_allowed", "boolean", "the gap was let through"),
@@ -323,7 +327,7 @@ VIEWS: tuple[tuple[str, str], ...] = (
         "moves",
         "select g.trial_id, g.axis, g.candidate, coalesce(f.status, 'none') as from_status, g.status as to_status, "
         "f.code as from_code, g.code as to_code from grades g "
-        "left join grades f on f.trial_id = g.trial_id and f.axis = g.axis and f.candidate = 'frozen' "
+        "left join frozen_grades f on f.trial_id = g.trial_id and f.axis = g.axis "
         "where g.candidate <> 'frozen'",
     ),
     ("flips", "select * from moves where from_status <> to_status and from_status <> 'none'"),

@@ -113,7 +113,11 @@ def store(
     insert(
         con,
         "frozen_grades",
-        ({key: g[key] for key in ("trial_id", "axis", "status", "code")} for g in grades if g["candidate"] == "frozen"),
+        (
+            {**{key: g[key] for key in ("trial_id", "axis", "status", "code")}, "stored": True}
+            for g in grades
+            if g["candidate"] == "frozen"
+        ),
     )
     insert(
         con,
@@ -126,8 +130,8 @@ def store(
     for axis in sorted({g["axis"] for g in grades}):
         kind = (kinds or {}).get(axis, "ported")
         n = sum(g["axis"] == axis and g["candidate"] == "frozen" for g in grades)
-        ported = {"rule": "frozen_v1", "fingerprint": "f0", "stored": True, "parity_trials": n, "parity_agree": n}
-        insert(con, "graders", [{"axis": axis, "kind": kind, "stored": True, **(ported if kind == "ported" else {})}])
+        ported = {"rule": "frozen_v1", "fingerprint": "f0", "parity_trials": n, "parity_agree": n}
+        insert(con, "graders", [{"axis": axis, "kind": kind, **(ported if kind == "ported" else {})}])
     return con
 
 

@@ -237,14 +237,16 @@ def test_axes_are_ordered_primary_first():
     assert list(axes_summary(store(attempts), corpus(axis="z_axis"))) == ["z_axis", "a_axis", "b_axis"]
 
 
-def test_published_grades_count_under_a_parity_gap_and_replayed_ones_move():
+def test_under_a_parity_gap_the_recorded_grades_count_and_move():
     con = store([attempt("a", "i", 0, "passed", v2="failed")])
     con.execute("update frozen_grades set status = 'failed', code = 'OLD'")
     con.execute("update graders set parity_agree = 0, parity_allowed = true")
     found = axes_summary(con, corpus())["pass"]
     assert found["parity"] == {"trials": 1, "agree": 0, "allowed": True}
     assert found["tiers"]["all"]["codes"] == {"OLD": 1}
-    assert found["candidates"]["v2"]["tiers"]["all"]["pass_to_fail"]["trials"] == 1
+    block = found["candidates"]["v2"]["tiers"]["all"]
+    assert block["moves"]["failed"] == {"passed": 0, "failed": 1, "ungraded": 0}
+    assert (block["pass_to_fail"]["trials"], block["recoded"]) == (0, 1)
 
 
 def test_a_store_without_trials_has_zeros():

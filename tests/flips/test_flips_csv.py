@@ -85,6 +85,8 @@ def test_more_rows_than_are_held_at_a_time(tmp_path):
     for candidate, status in (("frozen", "failed"), ("v2", "passed")):
         con.execute("insert into grades by name select trial_id, 'pass' as axis, $c as candidate, $s as status, "
                     "'f0' as fingerprint from trials where item = 'j'", {"c": candidate, "s": status})  # fmt: skip
+    con.execute("insert into frozen_grades by name select trial_id, 'pass' as axis, 'failed' as status, true as stored "
+                "from trials where item = 'j'")  # fmt: skip
     _, rows = written(con, tmp_path)
     assert len(rows) == 12001
     assert [r["trial_id"] for r in rows] == sorted(r["trial_id"] for r in rows)

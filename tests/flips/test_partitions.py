@@ -101,7 +101,7 @@ def test_a_name_that_could_be_either_is_refused():
 
 def test_only_the_primary_axis_is_partitioned():
     con = store(ATTEMPTS)
-    insert(con, "graders", [{"axis": "format", "kind": "none", "stored": False}])
+    insert(con, "graders", [{"axis": "format", "kind": "none"}])
     axes = axes_summary(con, corpus(partitions=(Partition("p", SETS),)))
     assert list(axes["pass"]["partitions"]) == ["p"]
     assert axes["format"]["partitions"] == {}

@@ -147,6 +147,42 @@ def test_a_score_with_a_limit_and_values_by_name(loaded: Any) -> None:
     assert rejects(con) == [(4, "bad_grade")]
 
 
+@pytest.mark.parametrize(
+    ("listed", "value", "status"),
+    [
+        ('failed_values = ["wrong"]', "right", "passed"),
+        ('failed_values = ["wrong"]', "wrong", "failed"),
+        ('failed_values = ["wrong"]', None, "ungraded"),
+        ('failed_values = ["wrong"]', {}, None),
+        ('failed_values = ["wrong"]', True, None),
+        ('failed_values = ["wrong"]', 1, None),
+        ("passed_values = [1, 2]", 2.0, "passed"),
+        ("passed_values = [1, 2]", 3, "failed"),
+        ("passed_values = [1, 2]", "1", None),
+        ("passed_values = [true]", False, "failed"),
+    ],
+)
+def test_one_list_of_values_grades_only_what_is_of_its_kind(loaded: Any, listed: str, value: Any, status: Any) -> None:
+    toml = TOML.replace('passed = "grade.pass"', f'value = "grade.pass"\n{listed}')
+    con = loaded([good(grade={"pass": value}), good(rep=1, grade={})], toml)
+    found = con.execute("select status from frozen_grades where trial_id = 'a/T01/0'").fetchall()
+    assert found == ([] if status is None else [(status,)])
+    assert rejects(con) == ([(1, "bad_grade")] if status is None else [])
+
+
+def test_a_score_that_is_no_number_has_none(loaded: Any) -> None:
+    toml = TOML.replace('passed = "grade.pass"', 'value = "grade.pass"\npasses = ">= 0.5"')
+    con = loaded([json.dumps(good(grade={"pass": float("nan")})).encode()], toml)
+    assert con.execute("select status, score from frozen_grades").fetchall() == [("ungraded", None)]
+
+
+def test_a_run_that_is_no_text_is_refused(loaded: Any) -> None:
+    toml = TOML.replace('trial = "rep"', 'trial = "rep"\nrun = "run"')
+    con = loaded([good(run={"a": 1}), good(run=3), good(run=None)], toml)
+    assert rejects(con) == [(1, "missing_key")]
+    assert con.execute("select run from trials order by run nulls last").fetchall() == [("3",), (None,)]
+
+
 def test_a_code_outside_the_declared_list_is_a_bad_grade(loaded: Any) -> None:
     toml = TOML.replace('code = "grade.code"', 'code = "grade.code"\ncodes = ["STALE_DATA"]')
     rows = [
@@ -197,6 +233,18 @@ def test_a_call_id_that_is_used_again_gets_the_result_that_follows_it(loaded: An
     assert con.execute("select name, result from calls order by turn").fetchall() == [("a", "1"), ("b", "2")]
 
 
+def test_a_call_without_a_result_takes_none_of_a_later_call(loaded: Any) -> None:
+    def call(name: str) -> dict[str, Any]:
+        return {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"id": "0", "function": {"name": name, "arguments": "{}"}}],
+        }
+
+    con = loaded([good(messages=[call("a"), call("b"), {"role": "tool", "tool_call_id": "0", "content": "2"}])])
+    assert con.execute("select name, result from calls order by turn").fetchall() == [("a", None), ("b", "2")]
+
+
 def test_a_trial_without_an_assistant_turn_has_the_empty_reply(loaded: Any) -> None:
     con = loaded([good(messages=[{"role": "user", "content": "hello"}]), good(rep=1, messages=[])])
     assert con.execute("select reply from trials").fetchall() == [("",), ("",)]
@@ -237,7 +285,7 @@ def test_repeated_keys_on_one_line_are_told_apart(tmp_path: Path) -> None:
     (folder / "corpus.toml").write_text('[corpus]\nname = "x"\nfiles = ["log.json"]\n')
     corpus = read_corpus(folder)
     with Store.create(tmp_path / "s.duckdb") as store:
-        with pytest.raises(CorpusError, match="the item '1' has 2 different"):
+        with pytest.raises(CorpusError, match="the item '1' has 0 in one record and 2 in another"):
             load(store, corpus, digest_files(corpus))
     (folder / "log.json").write_text(json.dumps([{**t, "info": {}} for t in trials]))
     with Store.create(tmp_path / "s.duckdb") as store:
@@ -310,8 +358,10 @@ gold = "truth"
 
 def test_an_item_with_two_golds_in_the_trials_is_refused(loaded: Any) -> None:
     toml = TOML.split("[bank]")[0] + '[bank.columns]\ngold = "truth"\n'
-    with pytest.raises(CorpusError, match="the item 'T01' has 2 different"):
+    with pytest.raises(CorpusError, match="gold: the item 'T01' has 1 in one record and 2 in another"):
         loaded([{**good(), "truth": 1}, {**good(rep=1), "truth": 2}], toml, bank=None)
+    rows = [{**good(), "truth": None}, {**good(rep=1), "truth": 2}, good(rep=2)]
+    assert loaded(rows, toml, bank=None).execute("select item, gold from items").fetchall() == [("T01", "2")]
 
 
 def test_names_that_differ_only_by_case_are_told_apart(loaded: Any) -> None:
