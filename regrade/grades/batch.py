@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -150,8 +151,9 @@ class Batch:
             return self._placed(layer, frame, found, where)
         except RuleError:
             raise
-        except Exception as error:
-            raise RuleError(f"{where} raised {type(error).__name__}: {one_line(str(error))}") from error
+        except (Exception, SystemExit) as error:
+            at = _line_of(error, layer.function)
+            raise RuleError(f"{where}{at} raised {type(error).__name__}: {one_line(str(error))}") from error
 
     def _placed(self, layer: Layer, frame: pl.DataFrame, found: pl.Series, where: str) -> pl.Series:
         """Refuse a span that does not lie in the text that the stage was given: its place would be another text's."""
@@ -281,6 +283,13 @@ def _base_of(trial: Trial, value: Any, where: str) -> Callable[[Any], Any]:
         return value
 
     return base
+
+
+def _line_of(error: BaseException, function: Function) -> str:
+    """Where in the rule's own file an error came from, as far as its traceback tells."""
+    file = function.__code__.co_filename
+    lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == file]
+    return f", line {lines[-1]}" if lines else ""
 
 
 def _python(name: str, column: pl.Series) -> list[Any]:

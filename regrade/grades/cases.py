@@ -9,11 +9,13 @@ from typing import Any
 
 import polars as pl
 
-from regrade.errors import RuleError
+from regrade.errors import RuleError, near
 from regrade.grades.batch import Batch
+from regrade.grades.rule_file import short
 from regrade.grades.rulebook import Rulebook
 from regrade.grades.trial import FRAME
 
+STATUSES = ("passed", "failed", "ungraded")
 KEYS = ("gold", "reply", "turns", "calls", "state", "item", "family", "frozen", "frozen_code", "to", "status", "code")
 
 
@@ -46,18 +48,24 @@ def check_cases(book: Rulebook, name: str) -> list[Outcome]:
                 raise RuleError(
                     f'{where}: the grade is carried, so the case must say what it was: "frozen": "failed" (or passed).'
                 )
-            frame, items = _frame(case, where)
-            batch = Batch(frame, grader, case.get("family"), items)
+            status = "to" if kind == "must flip" else "status"
+            _check_case(case, status, where)
+            family = case.get("family")
+            if grader.stages(family) is None:
+                raise RuleError(
+                    f'{where}: {grader.name} does not cover the family {family!r}. Say "family":'
+                    f" {' or '.join(map(repr, sorted(grader.families)))}."
+                )
+            frame, items = _frame(case)
+            batch = Batch(frame, grader, family, items)
             before, after = (_grade(batch.grade(rules)) for rules in ((), (rule,)))
+            wanted = (case[status], case.get("code", after[1]))
+            said = say((case[status], case.get("code")))
             if kind == "must flip":
-                wanted = (case.get("to"), case.get("code", after[1]))
-                right = after == wanted and before != after
-                expected = f"{_say(before)} to become {case.get('to')}" + (f" {case['code']}" if "code" in case else "")
+                outcome = Outcome(kind, number, before, after, before != after == wanted, f"to become {said}")
             else:
-                wanted = (case.get("status"), case.get("code", after[1]))
-                right = before == after == wanted
-                expected = f"to stay {case.get('status')}" + (f" {case['code']}" if "code" in case else "")
-            outcomes.append(Outcome(kind, number, before, after, right, expected))
+                outcome = Outcome(kind, number, before, after, before == after == wanted, f"to stay {said}")
+            outcomes.append(outcome)
     return outcomes
 
 
@@ -65,14 +73,50 @@ def _grade(graded: pl.DataFrame) -> tuple[str, str | None]:
     return graded.get_column("status")[0], graded.get_column("code")[0]
 
 
-def _say(grade: tuple[str, str | None]) -> str:
+def say(grade: tuple[str, str | None]) -> str:
+    """A grade as a reader sees it: its status, then its code where it has one."""
     return " ".join(part for part in grade if part)
 
 
-def _frame(case: Mapping[str, Any], where: str) -> tuple[pl.DataFrame, dict[str, Any]]:
-    unknown = sorted(set(case) - set(KEYS))
+def _check_case(case: Mapping[str, Any], status: str, where: str) -> None:
+    """RuleError where a key of a case is unknown, missing, or not of its kind."""
+    unknown = sorted(map(str, set(case) - set(KEYS)))
     if unknown:
-        raise RuleError(f"{where}: unknown key {unknown[0]!r}. Known: {', '.join(KEYS)}.")
+        raise RuleError(f"{where}: unknown key {unknown[0]!r}.{near(unknown[0], KEYS)}")
+    if status not in case:
+        raise RuleError(f'{where}: the key {status!r} is missing. Say which status is expected: "{status}": "passed".')
+    for key in {status, "frozen"} & set(case):
+        if case[key] not in STATUSES:
+            raise RuleError(f"{where}: {key!r} is {case[key]!r}, which is no status.{near(str(case[key]), STATUSES)}")
+    for key in ("reply", "item"):
+        _expect(case.get(key, ""), str, f"{where}: {key!r}")
+    for key in ("family", "code", "frozen_code"):
+        _expect(case.get(key) or "", str, f"{where}: {key!r}")
+    turns = case.get("turns") or ()
+    _expect(turns, (list, tuple), f"{where}: 'turns'")
+    for n, turn in enumerate(turns, 1):
+        _expect_parts(turn, {"role": str, "text": str}, "role", f"{where}: turn {n}")
+    for calls in (case.get("calls", ()), *(turn.get("calls", ()) for turn in turns)):
+        _expect(calls, (list, tuple), f"{where}: 'calls'")
+        for n, call in enumerate(calls, 1):
+            _expect_parts(call, {"name": str, "result": (str, type(None))}, "name", f"{where}: call {n}")
+
+
+def _expect_parts(part: Any, kinds: Mapping[str, Any], needed: str, where: str) -> None:
+    _expect(part, dict, where)
+    if needed not in part:
+        raise RuleError(f"{where} has no {needed!r}: found {short(part)}. Add it.")
+    for key in set(kinds) & set(part):
+        _expect(part[key], kinds[key], f"{where}: {key!r}")
+
+
+def _expect(value: Any, kind: Any, what: str) -> None:
+    if not isinstance(value, kind):
+        expected = "an object" if kind is dict else "a list" if kind == (list, tuple) else "a text"
+        raise RuleError(f"{what} is {short(value)}, expected {expected}.")
+
+
+def _frame(case: Mapping[str, Any]) -> tuple[pl.DataFrame, dict[str, Any]]:
     turns = case.get("turns")
     if turns is None:
         turns = [{"role": "assistant", "calls": [c]} for c in case.get("calls", ())]

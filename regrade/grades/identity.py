@@ -2,7 +2,7 @@
 
 Docstrings, comments and blank lines do not count, nor do a rule's decision, reason and cases. One hash a name,
 so that an error can say whether the rule or a word moved. Text is hashed, since dumps of syntax trees and
-tokens differ between versions of Python.
+tokens differ between versions of Python. What cannot be followed is refused.
 """
 
 from __future__ import annotations
@@ -11,33 +11,51 @@ import ast
 import functools
 import hashlib
 import io
+import re
+import sys
 import tokenize
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from regrade.errors import RuleError, near, one_line
+
 PACKAGE = "regrade.grades"
+BARE = "(statements)"
+"""Listed for the statements of a file that make no name: every name of the file leans on them."""
 _HOME = Path(__file__).parent
+_tree = functools.lru_cache(maxsize=256)(ast.parse)
 
 Names = dict[str, str]
 """A reached name, `<module>.<name>`, to the hash of its source."""
+Origin = tuple[Path, str | None, int]
+"""The file that a name comes from, the name there (None = the module itself), and the line of the import."""
 
 
 @dataclass(frozen=True)
 class Module:
     """The module-level names of a source file."""
 
-    label: str
-    """What its names are listed under."""
-    path: Path
     definitions: dict[str, tuple[tuple[ast.stmt, str], ...]]
     """A name to the statements that make it, each with its plain source."""
-    imports: dict[str, tuple[Path, str | None]]
-    """A name to the file it comes from and the name there; None = the module itself."""
+    imports: dict[str, Origin]
+    """The names that are followed into another file."""
+    bound: frozenset[str]
+    """Every name that some statement, at whatever depth, makes."""
 
 
 def fingerprint(names: Names) -> str:
     """One hash over all reached names."""
     return _hash("".join(f"{name} {digest}\n" for name, digest in sorted(names.items())))
+
+
+def read_source(path: Path) -> tuple[str, ast.Module]:
+    """The text and syntax tree of a rule, grader or `_words.py` file; RuleError where it is not Python."""
+    try:
+        source = path.read_text(encoding="utf-8")
+        return source, _tree(source)
+    except (SyntaxError, ValueError, OSError, RecursionError) as error:
+        raise RuleError(f"{_where(path)}: {one_line(str(error))}. Mend the file.") from None
 
 
 def reach(path: Path, label: str, roots: list[str], constants: dict[str, str] | None = None) -> Names:
@@ -48,33 +66,40 @@ def reach(path: Path, label: str, roots: list[str], constants: dict[str, str] | 
         label: what its own names are listed under.
         roots: module-level names to start from.
         constants: values that count as they are, whatever statement makes them.
+
+    Raises:
+        RuleError: an import cannot be followed, or a word is not there.
     """
     found = {f"{label}.{name}": _hash(value) for name, value in (constants or {}).items()}
-    todo = [(path, label, name) for name in roots]
+    todo = [(path, name) for name in roots]
     seen: set[tuple[Path, str]] = set()
     while todo:
-        file, under, name = todo.pop()
+        file, name = todo.pop()
         if (file, name) in seen:
             continue
         seen.add((file, name))
-        module = _module(file, under, file.read_text(encoding="utf-8"))
+        module = _module(file)
+        todo.append((file, BARE))
         if name in module.imports:
-            origin, there = module.imports[name]
-            if there is not None:
-                todo.append((origin, _label(origin, label), there))
-            continue
-        statements = module.definitions.get(name)
-        if statements is None:
-            continue
-        found[f"{under}.{name}"] = _hash("\n".join(source for _, source in statements))
-        for statement, _ in statements:
-            for used, attribute in _uses(statement):
-                if used in module.imports and module.imports[used][1] is None and attribute is not None:
-                    origin = module.imports[used][0]
-                    todo.append((origin, _label(origin, label), attribute))
-                else:
-                    todo.append((file, under, used))
+            origin, there, line = module.imports[name]
+            if there:
+                _check_there(origin, there, f"{_where(file)}:{line}")
+            # A module that is handed on as a value may be asked for anything.
+            todo += [(origin, n) for n in ([there] if there else _module(origin).definitions)]
+        if name in module.definitions:
+            statements = module.definitions[name]
+            under = label if file == path else _label(file, label)
+            found[f"{under}.{name}"] = _hash("\n".join(source for _, source in statements))
+            todo += [used for statement, _ in statements for used in _uses(statement, module, file)]
     return found
+
+
+def _check_there(path: Path, name: str, place: str) -> None:
+    """RuleError where a followed file cannot have a name that is asked of it."""
+    module = _module(path)
+    if name not in module.bound and not name.startswith("__"):
+        known = [n for n in {*module.definitions, *module.imports} if n.isidentifier() and n[0] != "_"]
+        raise RuleError(f"{place}: {_where(path)} has no {name}.{near(name, known)}")
 
 
 def _label(path: Path, rule: str) -> str:
@@ -83,114 +108,189 @@ def _label(path: Path, rule: str) -> str:
     return f"{rule}:{path.stem}"
 
 
+def _where(path: Path) -> str:
+    return f"{path.parent.name}/{path.name}"
+
+
+def _module(path: Path) -> Module:
+    source, tree = read_source(path)
+    if path.parent != _HOME:
+        _check_imports(tree, path)
+    return _parsed(path, source)
+
+
 @functools.lru_cache(maxsize=256)
-def _module(path: Path, label: str, source: str) -> Module:
-    plain = _Plain(source)
+def _parsed(path: Path, source: str) -> Module:
+    tree = _tree(source)
+    plain = _Plain(source, tree)
     definitions: dict[str, tuple[tuple[ast.stmt, str], ...]] = {}
-    imports: dict[str, tuple[Path, str | None]] = {}
-    for statement in ast.parse(source).body:
-        if isinstance(statement, (ast.Import, ast.ImportFrom)):
+    imports: dict[str, Origin] = {}
+    for statement in tree.body:
+        if isinstance(statement, ast.ImportFrom):
             imports.update(_imported(statement, path))
-            continue
-        for name in _defined(statement):
-            definitions[name] = (*definitions.get(name, ()), (statement, plain.of(statement)))
-    return Module(label, path, definitions, imports)
+        elif not isinstance(statement, ast.Import) and not _is_text(statement):
+            for name in _defined(statement) or [BARE]:
+                definitions[name] = (*definitions.get(name, ()), (statement, plain.of(statement)))
+    return Module(definitions, imports, frozenset(_bound(tree)))
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    """Whether it is a docstring, be it of the module or of the constant before it."""
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _defined(statement: ast.stmt) -> list[str]:
-    if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+    """The names that a statement makes by definition or plain assignment."""
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         # A function registered on a word (`@word.engine`) is a part of that word.
-        owners = [
-            d.value.id
-            for d in statement.decorator_list
-            if isinstance(d, ast.Attribute) and isinstance(d.value, ast.Name)
-        ]
-        return [statement.name, *owners]
-    targets: list[ast.expr] = []
-    if isinstance(statement, ast.Assign):
-        targets = statement.targets
-    elif isinstance(statement, (ast.AnnAssign, ast.AugAssign)):
-        targets = [statement.target]
-    return [n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)]
+        owners = [d.value for d in statement.decorator_list if isinstance(d, ast.Attribute)]
+        return [statement.name, *(o.id for o in owners if isinstance(o, ast.Name))]
+    if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+        return []
+    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+    parts = [n for t in targets for n in ast.walk(t)]
+    if any(isinstance(n, (ast.Attribute, ast.Subscript)) for n in parts):
+        return []
+    parts += [n.target for n in ast.walk(statement) if isinstance(n, ast.NamedExpr)]
+    return [n.id for n in parts if isinstance(n, ast.Name)]
 
 
-def _imported(statement: ast.Import | ast.ImportFrom, path: Path) -> dict[str, tuple[Path, str | None]]:
+def _bound(tree: ast.AST) -> Iterator[str]:
+    """Every name that is bound somewhere in a tree."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                yield name
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.alias(name=name, asname=short):
+                yield short or name.partition(".")[0]
+
+
+def _check_imports(tree: ast.Module, path: Path) -> None:
+    """A rule imports polars, the standard library, regrade.grades and its folder's `_words.py`, for all to see."""
+    for node in ast.walk(tree):
+        if not isinstance(node, (ast.Import, ast.ImportFrom)):
+            continue
+        where, names = f"{_where(path)}:{node.lineno}", [a.name for a in node.names]
+        for module in names if isinstance(node, ast.Import) else [_module_name(node)]:
+            home = _home(module, path) if module != "." or names == ["_words"] else None
+            if home is None and module.partition(".")[0] not in {"polars", *sys.stdlib_module_names}:
+                raise RuleError(
+                    f"{where}: imports {module}; a rule imports polars, the standard library, {PACKAGE} and ._words"
+                    " only."
+                )
+            if names == ["*"]:
+                raise RuleError(f"{where}: imports * from {module}, which hides what is used. Name each word.")
+            if home and isinstance(node, ast.Import):
+                raise RuleError(f"{where}: import {module} is not followed. Write: from {PACKAGE} import text.")
+            if home and node not in tree.body:
+                raise RuleError(f"{where}: imports {module} within other code. Move it to the top of the file.")
+            if home and not home.is_file():
+                known = near(home.stem, [p.stem for p in _HOME.glob("*.py")])
+                hint = known if home.parent == _HOME else " Write it beside the rule."
+                raise RuleError(f"{where}: imports {module}, which is not there.{hint}")
+
+
+def _module_name(statement: ast.ImportFrom) -> str:
+    return "." * statement.level + (statement.module or "")
+
+
+def _home(module: str, path: Path) -> Path | None:
+    """The file of a module that is followed."""
+    if module in (".", "._words"):
+        return path.parent / "_words.py"
+    if module == PACKAGE:
+        return _HOME / "__init__.py"
+    return _HOME / f"{module.removeprefix(PACKAGE + '.')}.py" if module.startswith(f"{PACKAGE}.") else None
+
+
+def _imported(statement: ast.ImportFrom, path: Path) -> dict[str, Origin]:
     """The names that an import brings from the package or from `_words.py`; others are not followed."""
-    found: dict[str, tuple[Path, str | None]] = {}
-    if isinstance(statement, ast.Import):
-        return found
-    home = _words(statement, path) or _package_file(statement.module)
+    module = _module_name(statement)
+    home = _home(module, path)
     if home is None:
-        return found
+        return {}
+    found: dict[str, Origin] = {}
     for alias in statement.names:
-        submodule = _HOME / f"{alias.name}.py"
-        if statement.module == PACKAGE and submodule.is_file():
-            found[alias.asname or alias.name] = (submodule, None)
-        elif statement.module is None and alias.name == "_words":
-            found[alias.asname or alias.name] = (path.parent / "_words.py", None)
-        else:
-            found[alias.asname or alias.name] = (home, alias.name)
+        submodule = home if module == "." else _HOME / f"{alias.name}.py"
+        whole = module == "." or (module == PACKAGE and submodule.is_file())
+        origin = (submodule, None) if whole else (home, alias.name)
+        found[alias.asname or alias.name] = (*origin, statement.lineno)
     return found
 
 
-def _words(statement: ast.ImportFrom, path: Path) -> Path | None:
-    if statement.level == 1 and (statement.module == "_words" or statement.module is None):
-        return path.parent / "_words.py"
-    return None
-
-
-def _package_file(module: str | None) -> Path | None:
-    if module == PACKAGE:
-        return _HOME / "__init__.py"
-    if module and module.startswith(PACKAGE + "."):
-        return _HOME / f"{module.removeprefix(PACKAGE + '.')}.py"
-    return None
-
-
-def _uses(statement: ast.stmt) -> list[tuple[str, str | None]]:
-    """Names read in a statement, each with the attribute that is taken of it, if one is."""
-    attributes = {
-        id(node.value): node.attr
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-    }
-    return [
-        (node.id, attributes.get(id(node)))
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-    ]
+def _uses(statement: ast.stmt, module: Module, file: Path) -> Iterator[tuple[Path, str]]:
+    """The names read in a statement, each in the file where it is to be sought."""
+    local = set(_bound(statement))
+    attributes = {n.value: n for n in ast.walk(statement) if isinstance(n, ast.Attribute)}
+    for node in ast.walk(statement):
+        if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
+            continue
+        origin, there, _ = module.imports.get(node.id, (file, node.id, 0))
+        asked = attributes.get(node)
+        if there or asked is None:
+            yield file, node.id
+        else:
+            if node.id not in local:
+                _check_there(origin, asked.attr, f"{_where(file)}:{node.lineno}")
+            yield origin, asked.attr
 
 
 class _Plain:
-    """Source text without comments, docstrings and blank lines."""
+    """Source text without comments, docstrings, blank lines and trailing space; other string literals stay whole."""
 
-    def __init__(self, source: str) -> None:
-        self.lines = source.splitlines()
-        cut: dict[int, int] = {}
+    def __init__(self, source: str, tree: ast.Module) -> None:
+        self.source = source
+        # Python ends a line at "\n" alone, where `splitlines` would also end it at a form feed or U+2028.
+        self.lines = source.split("\n")
+        self.starts = [0]
+        for text in self.lines:
+            self.starts.append(self.starts[-1] + len(text) + 1)
+        docstrings = [
+            self._span(node.body[0])
+            for node in ast.walk(tree)
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+            and ast.get_docstring(node, clean=False) is not None
+        ]
+        self.marks: list[tuple[int, int, bool]] = []
+        """Start and stop of each comment and string, and whether it stays."""
+        begun: list[int] = []
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
-            if token.type == tokenize.COMMENT:
-                cut[token.start[0]] = token.start[1]
-        self.comments = cut
+            start, stop = (self.starts[row - 1] + column for row, column in (token.start, token.end))
+            kind = tokenize.tok_name[token.type]
+            if kind.endswith("STRING_START"):
+                begun.append(start)
+            elif kind.endswith("STRING_END"):
+                start = begun.pop()
+            if not begun and (kind == "COMMENT" or kind == "STRING" or kind.endswith("STRING_END")):
+                is_prose = kind == "COMMENT" or any(a <= start < b for a, b in docstrings)
+                self.marks.append((start, stop, not is_prose))
 
     def of(self, statement: ast.stmt) -> str:
         """The plain source of one statement."""
-        hidden: set[int] = set()
-        for node in ast.walk(statement):
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node, clean=False) is not None:
-                first = node.body[0]
-                hidden.update(range(first.lineno, (first.end_lineno or first.lineno) + 1))
-        begin = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", []))])
-        kept = []
-        for number in range(begin, (statement.end_lineno or begin) + 1):
-            if number in hidden:
-                continue
-            line = self.lines[number - 1]
-            if number in self.comments:
-                # `tokenize` counts columns in characters, as slicing does.
-                line = line[: self.comments[number]]
-            if line.strip():
-                kept.append(line.rstrip())
-        return "\n".join(kept)
+        at, end = self._span(statement)
+        done, code = "", ""
+        for start, stop, stays in self.marks:
+            if at <= start < end:
+                code += self.source[at:start]
+                if stays:
+                    done, code = done + _tidy(code) + self.source[start:stop], ""
+                at = stop
+        return done + _tidy(code + self.source[at:end])
+
+    def _span(self, statement: ast.stmt) -> tuple[int, int]:
+        first: list[ast.expr] = getattr(statement, "decorator_list", [])
+        begin = self.starts[first[0].lineno - 1] if first else self._offset(statement.lineno, statement.col_offset)
+        return begin, self._offset(statement.end_lineno or 0, statement.end_col_offset or 0)
+
+    def _offset(self, line: int, column: int) -> int:
+        """Where a syntax tree's position is: it counts a line's columns in bytes of UTF-8."""
+        return self.starts[line - 1] + len(self.lines[line - 1].encode()[:column].decode())
+
+
+def _tidy(code: str) -> str:
+    return re.sub(r"\s*\n", "\n", code)
 
 
 def _hash(text: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from regrade.errors import RuleError, near
-from regrade.grades.cases import check_cases
+from regrade.grades.cases import check_cases, say
 from regrade.grades.rule_file import RuleFile
 from regrade.grades.rulebook import Rulebook
 
@@ -85,8 +85,8 @@ def _checked(book: Rulebook, file: RuleFile) -> dict[str, Any]:
             "kind": o.kind,
             "number": o.number,
             "expected": o.expected,
-            "before": list(o.before),
-            "after": list(o.after),
+            "before": say(o.before),
+            "after": say(o.after),
             "right": o.right,
         }
         for o in check_cases(book, file.name)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import ast
+import difflib
 import importlib.util
 import json
 import re
 import sys
 import types
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from regrade.errors import RuleError, near, one_line
-from regrade.grades.identity import Names, fingerprint, reach
+from regrade.grades.identity import Names, fingerprint, reach, read_source
 from regrade.grades.stages import STAGES
 
 DECISIONS = ("proposed", "adopted", "rejected")
@@ -22,6 +23,14 @@ HEADINGS = ("What it changes:", "Why:", "Evidence:", "What it cannot show:")
 SCOPES = ("WHERE", "FAMILIES", "ITEMS")
 CONSTANTS = ("AXIS", "DECISION", "REASON", *SCOPES, "MUST_FLIP", "MUST_HOLD")
 LOCK = "LOCK"
+SHAPES: Mapping[str, tuple[type, str]] = {
+    "WHERE": (str, '{"kind": "number"} or {"has": "ask"}'),
+    "FAMILIES": (str, '["a", "b"]'),
+    "ITEMS": (str, '["a", "b"]'),
+    "MUST_FLIP": (dict, '[{"gold": ..., "reply": ..., "to": "passed"}]'),
+    "MUST_HOLD": (dict, '[{"gold": ..., "reply": ..., "status": "failed"}]'),
+}
+"""What a constant is made of, and an example; all are lists but WHERE, which is an object."""
 VERSION = re.compile(r"_v([0-9]+)$")
 FROZEN = re.compile(r"frozen_v([0-9]+)$")
 
@@ -82,26 +91,28 @@ def read_lock(folder: Path) -> dict[str, Names]:
     if not path.is_file():
         return {}
     try:
-        return dict(json.loads(path.read_text(encoding="utf-8")))
-    except (ValueError, OSError) as error:
+        lock = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, OSError, RecursionError) as error:
         raise RuleError(f"Cannot read {path}: {one_line(str(error))}. Restore it from version control.") from None
+    entries = lock if isinstance(lock, dict) else {LOCK: lock}
+    for name, entry in entries.items():
+        hashes = entry.values() if isinstance(entry, dict) else [None]
+        if entries is not lock or not all(isinstance(h, str) for h in hashes):
+            raise RuleError(
+                f"Cannot use {path}: {name} is {short(entry)}, expected an object of names and hashes. Restore it from"
+                " version control."
+            )
+    return entries
 
 
 def read_rule_file(path: Path, lock: Mapping[str, Names]) -> RuleFile:
     """Read a rule or grader file without running it; RuleError where its shape is not that of one."""
     where = f"{path.parent.name}/{path.name}"
-    try:
-        source = path.read_text(encoding="utf-8")
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, OSError) as error:
-        raise RuleError(f"{where}: {one_line(str(error))}. Mend the file.") from None
-    _check_imports(tree, where)
+    _, tree = read_source(path)
     constants = _constants(tree, where)
-    functions = {s.name for s in tree.body if isinstance(s, ast.FunctionDef)}
-    stages = [s for s in STAGES if s in functions]
-    brings = any(
-        isinstance(s, ast.Assign) and any(getattr(t, "id", None) == "GRADER" for t in s.targets) for s in tree.body
-    )
+    _check_constants(constants, where)
+    functions = [s.name for s in tree.body if isinstance(s, ast.FunctionDef)]
+    brings = any(name.id == "GRADER" for s in tree.body for name, _ in _assigned(s))
     doc = ast.get_docstring(tree) or ""
     frozen = bool(FROZEN.fullmatch(path.stem))
     if frozen:
@@ -109,7 +120,7 @@ def read_rule_file(path: Path, lock: Mapping[str, Names]) -> RuleFile:
             raise RuleError(f"{where}: a grader file without GRADER = {{axis: {{'*': Stages(...)}}}}.")
         stage, decision = None, "frozen"
     else:
-        stage = _check_rule(path, where, constants, stages, brings, doc)
+        stage = _check_rule(path, where, constants, functions, brings, doc)
         decision = constants["DECISION"]
     roots = [n for n in ((stage,) if stage else ()) if n] + (["GRADER"] if brings else [])
     values = {n: json.dumps(constants[n], sort_keys=True) for n in ("AXIS", *SCOPES) if n in constants}
@@ -134,24 +145,25 @@ def read_rule_file(path: Path, lock: Mapping[str, Names]) -> RuleFile:
 
 
 def _check_rule(
-    path: Path, where: str, constants: dict[str, Any], stages: list[str], brings: bool, doc: str
+    path: Path, where: str, constants: dict[str, Any], functions: list[str], brings: bool, doc: str
 ) -> str | None:
     if not VERSION.search(path.stem) or not path.stem.isidentifier():
         raise RuleError(f"{where}: a rule file is named <what_it_does>_v<N>.py.")
-    lacking = [h for h in HEADINGS if h not in doc]
+    lacking = [f'"{h}"' for h in HEADINGS if h not in doc]
     if lacking:
+        listed = " and ".join(p for p in (", ".join(lacking[:-1]), lacking[-1]) if p)
         raise RuleError(
-            f"{where}: its docstring lacks {', '.join(lacking)} Write each heading with what there is to say."
+            f"{where}: its docstring lacks the heading{'s' if lacking[1:] else ''} {listed}. Write what there is to say"
+            " under each."
         )
+    stages = [s for s in STAGES if s in functions]
     if len(stages) > 1 or not (stages or brings):
+        close = [(f, c) for f in functions for c in difflib.get_close_matches(f, STAGES, n=1)] if not stages else []
+        hint = f" Did you mean {close[0][1]!r} by {close[0][0]!r}?" if close else ""
         raise RuleError(
-            f"{where}: found {', '.join(stages) or 'no stage'}; a rule overrides exactly one of {', '.join(STAGES)}."
+            f"{where}: found {' and '.join(stages) or 'no stage'}; a rule overrides exactly one of"
+            f" {', '.join(STAGES)}.{hint}"
         )
-    scopes: dict[str, type | tuple[type, ...]] = {"WHERE": dict, "FAMILIES": (list, tuple), "ITEMS": (list, tuple)}
-    for name, kinds in scopes.items():
-        if name in constants and not isinstance(constants[name], kinds):
-            example = {"WHERE": '{"kind": "number"} or {"has": "ask"}'}.get(name, '["a", "b"]')
-            raise RuleError(f"{where}: {name} is {constants[name]!r}, expected such as {example}.")
     for name in ("AXIS", "DECISION"):
         if not isinstance(constants.get(name), str):
             raise RuleError(f'{where}: {name} is missing. Write AXIS, DECISION = "pass", "proposed".')
@@ -162,32 +174,69 @@ def _check_rule(
     return stages[0] if stages else None
 
 
+def _check_constants(constants: Mapping[str, Any], where: str) -> None:
+    """RuleError where a constant has another shape than is read of it."""
+    for name, value in constants.items():
+        if name not in SHAPES:
+            continue
+        kind, example = SHAPES[name]
+        parts = list(value) if isinstance(value, (dict, list, tuple)) else []
+        right = isinstance(value, dict if name == "WHERE" else (list, tuple)) and all(
+            isinstance(p, kind) for p in parts
+        )
+        if not right or (name == "WHERE" and not isinstance(value.get("has", ""), str)):
+            raise RuleError(f"{where}: {name} is {short(value)}, expected such as {example}.")
+        for odd in _not_json(value):
+            raise RuleError(
+                f"{where}: {name} holds {short(odd)} ({type(odd).__name__}), which JSON cannot. Use texts, numbers,"
+                " lists, and objects whose keys are texts."
+            )
+
+
+def _not_json(value: Any) -> Iterator[Any]:
+    """The parts of a literal that have no form in JSON."""
+    if isinstance(value, dict):
+        yield from (key for key in value if not isinstance(key, str))
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        for part in value:
+            yield from _not_json(part)
+    elif not isinstance(value, (str, int, float, type(None))):
+        yield value
+
+
+def short(value: Any) -> str:
+    """A value as an error shows it."""
+    text = one_line(repr(value))
+    return text if len(text) <= 80 else f"{text[:80]}..."
+
+
+def _assigned(statement: ast.stmt) -> list[tuple[ast.Name, ast.expr]]:
+    """The plain names that an assignment makes, each with its own part of the value."""
+    if not isinstance(statement, (ast.Assign, ast.AnnAssign)) or statement.value is None:
+        return []
+    targets: list[ast.expr] = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+    pairs: list[tuple[ast.expr, ast.expr]] = []
+    for target in targets:
+        if isinstance(target, ast.Tuple) and isinstance(statement.value, ast.Tuple):
+            pairs += zip(target.elts, statement.value.elts, strict=False)
+        else:
+            pairs.append((target, statement.value))
+    return [(name, value) for name, value in pairs if isinstance(name, ast.Name)]
+
+
 def _constants(tree: ast.Module, where: str) -> dict[str, Any]:
     """The module constants of a rule, read as literals that may use earlier ones by name."""
-    found: dict[str, Any] = {}
     literals: dict[str, Any] = {}
-    for statement in tree.body:
-        if not isinstance(statement, ast.Assign):
-            continue
-        for target in statement.targets:
-            pairs = [(target, statement.value)]
-            if isinstance(target, ast.Tuple) and isinstance(statement.value, ast.Tuple):
-                pairs = list(zip(target.elts, statement.value.elts, strict=False))
-            for name, value in pairs:
-                if not isinstance(name, ast.Name):
-                    continue
-                try:
-                    literals[name.id] = _literal(value, literals)
-                except ValueError:
-                    if name.id in CONSTANTS:
-                        raise RuleError(
-                            f"{where}:{statement.lineno}: {name.id} is no literal. Write it out; a listing does not run"
-                            " the file."
-                        ) from None
-                    continue
-                if name.id in CONSTANTS:
-                    found[name.id] = literals[name.id]
-    return found
+    for name, value in (pair for statement in tree.body for pair in _assigned(statement)):
+        try:
+            literals[name.id] = _literal(value, literals)
+        except (ValueError, TypeError):
+            if name.id in CONSTANTS:
+                raise RuleError(
+                    f"{where}:{name.lineno}: {name.id} is no literal. Write it out; a listing does not run the file."
+                ) from None
+    return {name: value for name, value in literals.items() if name in CONSTANTS}
 
 
 def _literal(node: ast.expr, known: Mapping[str, Any]) -> Any:
@@ -209,38 +258,15 @@ def _literal(node: ast.expr, known: Mapping[str, Any]) -> Any:
             return ast.literal_eval(node)
 
 
-def _check_imports(tree: ast.Module, where: str) -> None:
-    """A rule file imports polars, the standard library, regrade.grades and its folder's `_words.py`."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            modules = [a.name for a in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            if node.level == 1 and (node.module == "_words" or [a.name for a in node.names] == ["_words"]):
-                continue
-            modules = ["." * node.level + (node.module or "")]
-        else:
-            continue
-        for module in modules:
-            top = module.split(".")[0]
-            if not (
-                top == "polars"
-                or top in sys.stdlib_module_names
-                or module == "regrade.grades"
-                or module.startswith("regrade.grades.")
-            ):
-                raise RuleError(
-                    f"{where}:{node.lineno}: imports {module}; a rule imports polars, the standard library,"
-                    " regrade.grades and ._words only."
-                )
-
-
 def load_module(path: Path) -> types.ModuleType:
     """Run a rule file under a module name of its own, its folder a package of its own, so that `._words` is found."""
     package = f"regrade_rules_{abs(hash(path.parent.resolve()))}"
-    if package not in sys.modules:
-        parent = types.ModuleType(package)
-        parent.__path__ = [str(path.parent)]
-        sys.modules[package] = parent
+    parent = types.ModuleType(package)
+    parent.__path__ = [str(path.parent)]
+    sys.modules[package] = parent
+    # Each rule reads the words as they are now: they may have been edited since another one was loaded.
+    sys.modules.pop(f"{package}._words", None)
+    importlib.invalidate_caches()
     spec = importlib.util.spec_from_file_location(f"{package}.{path.stem}", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -249,11 +275,12 @@ def load_module(path: Path) -> types.ModuleType:
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         spec.loader.exec_module(module)
-    except RuleError:
+    except (RuleError, KeyboardInterrupt):
         raise
-    except Exception as error:
+    except BaseException as error:
         raise RuleError(
-            f"{path.parent.name}/{path.name} raised {type(error).__name__} when loaded: {one_line(str(error))}"
+            f"{path.parent.name}/{path.name} raised {type(error).__name__} when loaded: {one_line(str(error))}. Mend"
+            " the file."
         ) from error
     finally:
         sys.dont_write_bytecode = before

@@ -193,8 +193,15 @@ def test_a_rule_that_raises_is_named_with_its_stage() -> None:
     def broken(trial: Any, base: Any) -> Any:
         return {}["key"]
 
-    with pytest.raises(RuleError, match="broken_v1, stage code, axis pass raised KeyError: 'key'"):
+    with pytest.raises(RuleError, match=r"broken_v1, stage code, axis pass, line [0-9]+ raised KeyError: 'key'"):
         batch(REPLIES).grade([rule("broken_v1", "code", broken)])
+
+    @per_row("reply")
+    def leaves(trial: Any, base: Any) -> Any:
+        raise SystemExit(3)
+
+    with pytest.raises(RuleError, match="leaves_v1, stage code.* raised SystemExit: 3"):
+        batch(REPLIES).grade([rule("leaves_v1", "code", leaves)])
     with pytest.raises(RuleError, match="plain_v1, stage code.* returned str, expected a Polars expression"):
         batch(REPLIES).grade([rule("plain_v1", "code", lambda trial, base: "x")])
 
