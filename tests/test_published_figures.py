@@ -60,6 +60,8 @@ class Copy:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         shutil.copytree(TOOL_LOOP, folder, ignore=shutil.ignore_patterns("tool_loop_sim", "SHA256SUMS", "__pycache__"))
+        toml = (folder / "corpus.toml").read_text().replace('rules = "../../rules"\n', "")
+        (folder / "corpus.toml").write_text(toml)
         self.bank = {entry["item"]: entry for entry in json.loads((folder / "bank.json").read_text())}
 
     def change(self, wanted: Callable[[Path, dict[str, Any]], bool], edit: Callable[[dict[str, Any]], None]) -> str:

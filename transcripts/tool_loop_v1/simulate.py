@@ -15,7 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from tool_loop_sim import build, figures, store  # noqa: E402
+from tool_loop_sim import build, figures, forms, store  # noqa: E402
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -32,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{mark} {name}: {counted}" + ("" if counted == wanted else f" (wanted {wanted})"))
         if counted != wanted:
             missed.append(name)
-    for name, counts in figures.side_counts(rows).items():
+    for name, counts in {**figures.side_counts(rows), **forms.side_counts(rows)}.items():
         print(f"       {name}: {counts}")
     if missed and not options.force:
         print(f"error: {len(missed)} figures missed, nothing written: {'; '.join(missed)}", file=sys.stderr)

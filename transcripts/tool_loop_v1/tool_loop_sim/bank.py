@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from tool_loop_sim import (
     bank_clarify,
+    bank_jobs,
     bank_mail,
     bank_pages,
     bank_planted,
     bank_reading,
     bank_sums_retries,
-    bank_units_jobs,
+    bank_units,
     bank_writes,
 )
 from tool_loop_sim.model import Item
@@ -17,7 +18,8 @@ from tool_loop_sim.model import Item
 ITEMS: list[Item] = [
     *bank_reading.ITEMS,
     *bank_clarify.ITEMS,
-    *bank_units_jobs.ITEMS,
+    *bank_units.ITEMS,
+    *bank_jobs.ITEMS,
     *bank_writes.ITEMS,
     *bank_planted.ITEMS,
     *bank_pages.ITEMS,

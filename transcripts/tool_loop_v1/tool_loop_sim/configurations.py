@@ -125,7 +125,7 @@ def _make(
 
 def _local(table: list[tuple[str, str]], count: int, group: str, taken: set[str]) -> list[Configuration]:
     """Deal servers, quants and reasoning settings to weights in turn."""
-    dice, made = Dice("local", group), []
+    dice, made = Dice("local", group), list[Configuration]()
     while len(made) < count:
         weights, lineage = table[len(made) % len(table)]
         one = _make(weights, lineage, SELF, dice.pick(SERVERS), dice.pick(QUANTS), dice.pick(REASONING), group)

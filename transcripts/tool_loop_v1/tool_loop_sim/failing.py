@@ -6,10 +6,11 @@ from tool_loop_sim import phrases
 from tool_loop_sim.tape import Tape
 from tool_loop_sim.telling import (
     DELETE_ITEM,
+    answered,
+    change_of_mind,
     do_right,
     do_wrong,
     first_call,
-    line,
     pick_wrong,
     text_call,
     worded,
@@ -46,8 +47,9 @@ def drops_prefix(tape: Tape) -> None:
             "That makes {v}",
         ]
         ending = dice.pick(forms).replace("{v}", value)
-    facts = [f"{fact} {dice.pick(phrases.CLAIMS)}" for fact in item.facts] if dice.chance(0.1) else item.facts
-    write_up(tape, facts, a, ending)
+    claims = dice.chance(0.1)
+    facts = [f"{fact} {dice.pick(phrases.CLAIMS)}" for fact in item.facts] if claims else item.facts
+    write_up(tape, facts, a, ending, own=claims)
 
 
 def names_the_menu(tape: Tape) -> None:
@@ -75,7 +77,7 @@ def emits_call_as_text(tape: Tape) -> None:
     plan = pick_wrong(item, dice)
     answer = dice.pick(plan.answers)
     ending = (
-        line(worded(item, answer, dice), dice)
+        answered(item, answer, dice)
         if dice.chance(0.7)
         else dice.pick([f"Answer: {answer}", f"It is {answer}.", dice.pick(phrases.EMPTY_WORDS)])
     )
@@ -87,17 +89,16 @@ def fails_in_form(tape: Tape) -> None:
     item, dice = tape.item, tape.dice
     form = dice.weighted(
         ["plan", "skip", "gave_up", "empty_line", "two_lines", "verbose"],
-        [0.62, 0.10, 0.07, 0.03, 0.05, 0.13 if item.kind == "text" else 0],
+        [0.48, 0.24, 0.07, 0.03, 0.05, 0.13 if item.kind == "text" else 0],
     )
-    right = worded(item, item.answer, dice)
     if form == "plan":
         plan = pick_wrong(item, dice)
         do_wrong(tape, plan)
         answer = dice.pick(plan.answers)
-        write_up(tape, plan.facts or item.facts, answer, line(worded(item, answer, dice), dice))
+        write_up(tape, plan.facts or item.facts, answer, answered(item, answer, dice))
     elif form == "skip":
         tape.follow([[] for _ in item.right])
-        write_up(tape, item.facts, item.answer, line(right, dice))
+        write_up(tape, item.facts, item.answer, answered(item, item.answer, dice))
     elif form == "gave_up":
         tape.follow(item.right, limit=dice.between(0, 1))
         write_up(
@@ -109,16 +110,15 @@ def fails_in_form(tape: Tape) -> None:
                 "I do not have what it takes to answer.",
             ],
             "",
-            line(dice.pick(phrases.GIVE_UPS), dice),
+            answered(item, dice.pick(phrases.GIVE_UPS), dice),
+            own=True,
         )
     elif form == "empty_line":
         do_right(tape)
         write_up(tape, item.facts, item.answer, "ANSWER:")
     elif form == "two_lines":
         do_right(tape)
-        second = dice.pick(pick_wrong(item, dice).answers)
-        turn = dice.pick(["Or rather:", "On second thought:", "After another look:", "Better:"])
-        write_up(tape, item.facts, item.answer, f"{line(right, dice)}\n\n{turn}\n\n{line(second, dice)}", "")
+        change_of_mind(tape, item.answer, dice.pick(pick_wrong(item, dice).answers))
     else:
         do_right(tape)
         forms = [
@@ -132,7 +132,7 @@ def fails_in_form(tape: Tape) -> None:
             "I found {a}.",
             "{a}, as the tools show",
         ]
-        write_up(tape, item.facts, item.answer, line(dice.pick(forms).replace("{a}", item.answer), dice))
+        write_up(tape, item.facts, item.answer, answered(item, dice.pick(forms).replace("{a}", item.answer), dice))
 
 
 def fails_without_line(tape: Tape) -> None:

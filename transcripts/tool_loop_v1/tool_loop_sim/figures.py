@@ -90,6 +90,16 @@ def moves(rows: Iterable[Row], rule: str) -> tuple[int, int]:
     return sum(row.flips(rule) for row in kept), sum(row.falls(rule) for row in kept)
 
 
+def fallback(rows: Iterable[Row]) -> int:
+    """Failures that the last line would turn into passes."""
+    return count(rows, lambda row: row.flips("last_line_fallback"))
+
+
+def names(rows: Iterable[Row]) -> int:
+    """Configurations among the rows."""
+    return len({row.config for row in rows})
+
+
 def codes(rows: Iterable[Row]) -> list[str]:
     """Distinct codes, sorted."""
     return sorted({row.seen.code for row in rows if row.seen.code})
@@ -113,8 +123,6 @@ def tier_figures(rows: list[Row]) -> list[tuple[str, Any, Any]]:
     above = {r.config for r in wide}
     edge = above - {r.config for r in usable}
     low = [r for r in rows if r.config not in above]
-    fallback = lambda part: count(part, lambda r: r.flips("last_line_fallback"))  # noqa: E731
-    names = lambda part: len({r.config for r in part})  # noqa: E731
     return [
         ("trials", len(rows), 13615),
         ("configurations", names(rows), 134),
@@ -235,7 +243,7 @@ def signal_figures(rows: list[Row]) -> list[tuple[str, Any, Any]]:
     return [
         (
             "fallback: usable flips, strong flips",
-            (len(dropped), count(strong, lambda r: r.flips("last_line_fallback"))),
+            (len(dropped), fallback(strong)),
             (477, 40),
         ),
         ("fallback: pass to fail", falls["last_line_fallback"], (0, 0, 0)),

@@ -77,7 +77,7 @@ def matches(gold: dict[str, Any], value: str | None) -> bool:
     if gold["kind"] == "number":
         off = abs(Decimal(value) - Decimal(str(gold["answer"])))
         return off <= Decimal(str(gold.get("tolerance", 0)))
-    return value == gold["answer"]
+    return bool(value == gold["answer"])
 
 
 def calls_met(gold: dict[str, Any], messages: list[dict[str, Any]]) -> bool:

@@ -207,6 +207,37 @@ CLAIMS = [
     "The supervisor has been told.",
     "An archived copy agrees with it.",
 ]
+NEUTRAL = [
+    "The tools gave one result for this.",
+    "The output was clear enough to answer.",
+    "I read the output and drew my conclusion.",
+    "There is one answer to give here.",
+    "I have what I need to answer.",
+    "The request can be answered as it stands.",
+    "This is what I conclude from it.",
+    "My result is {a}.",
+    "I settled on {a}.",
+]
+RECITALS = [
+    "I will end with ANSWER: and the value.",
+    "The last line has the form ANSWER: followed by the answer alone.",
+    "You asked for a line that begins with ANSWER: and I keep to that.",
+    "(Form of the last line: ANSWER: and nothing else.)",
+    "Answer: see the last line.",
+    "**Answer:** as given at the end.",
+    "answer: below, in the form you asked for.",
+    "Final answer: on the last line.",
+]
+CHANGES = [
+    "Wait, that is not what the tools said.",
+    "Correction, I misread it.",
+    "No, let me put that right.",
+    "Hold on, that needs a fix.",
+    "Or rather:",
+    "On second thought:",
+    "After another look:",
+    "Better:",
+]
 EMPTY_WORDS = [
     "I was not able to get further than this.",
     "I ran into trouble with the tools and stop here.",

@@ -72,7 +72,7 @@ def choose(name: str, keys: list[Key], counts: tuple[int, int, int], dice: Dice)
 
 def _lot(weight: float, dice: Dice) -> float:
     """A weighted lot: the largest ones are drawn."""
-    return (dice.below(10**9) / 10**9) ** (1 / weight)
+    return float((dice.below(10**9) / 10**9) ** (1 / weight))
 
 
 def all_keys(name: str) -> list[Key]:

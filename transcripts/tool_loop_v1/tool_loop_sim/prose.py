@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 from tool_loop_sim import phrases
-from tool_loop_sim.configurations import STYLES, Configuration
+from tool_loop_sim.configurations import STYLES
 from tool_loop_sim.dice import Dice
-from tool_loop_sim.model import Item
+from tool_loop_sim.model import Call, Item
 
 
 def sentence_set(item: Item, facts: list[str], answer: str, dice: Dice) -> tuple[str, str, str]:
@@ -17,10 +17,10 @@ def sentence_set(item: Item, facts: list[str], answer: str, dice: Dice) -> tuple
     return f"{opener} {added}".strip(), dice.pick(facts).replace("{a}", answer), dice.pick(phrases.CLOSERS)
 
 
-def body(item: Item, facts: list[str], answer: str, who: Configuration, dice: Dice) -> str:
-    """The reply without its answer line, laid out in one of the configuration's styles."""
+def body(item: Item, facts: list[str], answer: str, weights: list[float], dice: Dice) -> str:
+    """The reply without its answer line, laid out in one of the styles."""
     opener, fact, closer = sentence_set(item, facts, answer, dice)
-    style = dice.weighted(STYLES, who.styles)
+    style = dice.weighted(STYLES, weights)
     if style == "terse":
         return dice.pick(
             [fact, fact, fact, fact, fact, opener, f"{fact} {closer}", f"{dice.pick(phrases.GREETINGS)} {fact}"]
@@ -58,7 +58,7 @@ def body(item: Item, facts: list[str], answer: str, who: Configuration, dice: Di
     return f"{did}: {opener}\n{found}: {fact}"
 
 
-def decoy(call: tuple[str, dict], dice: Dice) -> str:
+def decoy(call: Call, dice: Dice) -> str:
     """A paragraph that only looks like a call: inline code in a sentence, or an object in a fence."""
     name, arguments = call
     inline = ", ".join(f"{k}={json.dumps(v)}" for k, v in arguments.items())
@@ -76,7 +76,7 @@ def decoy(call: tuple[str, dict], dice: Dice) -> str:
     return f"{lead}\n```json\n{json.dumps({'name': name, 'arguments': arguments})}\n```"
 
 
-def call_as_text(dialect: str, call: tuple[str, dict], dice: Dice) -> str:
+def call_as_text(dialect: str, call: Call, dice: Dice) -> str:
     """A call written out in a dialect that the runner does not read."""
     name, arguments = call
     as_json = json.dumps(arguments, ensure_ascii=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tool_loop_sim import phrases
 from tool_loop_sim.tape import Tape
-from tool_loop_sim.telling import WORKINGS, do_right, do_wrong, line, pick_wrong, write_up
+from tool_loop_sim.telling import WORKINGS, answered, do_right, do_wrong, line, pick_wrong, write_up
 
 
 def keeps_unit_form(tape: Tape) -> None:
@@ -36,7 +36,7 @@ def keeps_unit_form_wrong(tape: Tape) -> None:
 def shows_working(tape: Tape) -> None:
     """The whole sum on the answer line."""
     do_right(tape)
-    write_up(tape, tape.item.facts, tape.item.answer, line(WORKINGS[tape.item.item], tape.dice))
+    write_up(tape, tape.item.facts, tape.item.answer, line(WORKINGS[tape.item.item], tape.dice), own=True)
 
 
 ASK_FACTS = [
@@ -50,7 +50,8 @@ ASK_FACTS = [
 def _ask(tape: Tape, questions: list[str]) -> None:
     """An answer line that asks."""
     answer = "ASK" if tape.dice.chance(0.1) else f"ASK: {tape.dice.pick(questions)}"
-    write_up(tape, ASK_FACTS[1:] if questions is phrases.ASKS_BLIND else ASK_FACTS, "", line(answer, tape.dice))
+    facts = ASK_FACTS[1:] if questions is phrases.ASKS_BLIND else ASK_FACTS
+    write_up(tape, facts, "", line(answer, tape.dice), own=True)
 
 
 def asks(tape: Tape) -> None:
@@ -75,4 +76,4 @@ def deletes(tape: Tape) -> None:
     plan = tape.dice.weighted(tape.item.wrong[:2], [0.9, 0.1])
     do_wrong(tape, plan)
     answer = tape.dice.pick(plan.answers)
-    write_up(tape, plan.facts, answer, line(answer, tape.dice))
+    write_up(tape, plan.facts, answer, answered(tape.item, answer, tape.dice))

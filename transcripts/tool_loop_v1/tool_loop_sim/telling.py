@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from tool_loop_sim import phrases, prose
+from tool_loop_sim.configurations import STYLES
 from tool_loop_sim.dice import Dice
 from tool_loop_sim.model import Call, Item, Path, Wrong
 from tool_loop_sim.tape import Tape
 
 UNIT_ITEM, DELETE_ITEM = "T14", "T09"
+COMMON_SHARE, COMMON_WORDINGS = 0.8, 5
 ASIDES = {
     "T14": ["raw=44.6", "F=44.6", "unit=3"],
     "T13": ["raw=70.7", "F=70.7"],
@@ -40,30 +42,57 @@ def line(answer: str, dice: Dice) -> str:
 
 
 def worded(item: Item, answer: str, dice: Dice) -> str:
-    """A right or wrong value in the dress that a number item allows."""
+    """A right or wrong value in the dress that a number item allows, now and then behind a name and `=`."""
     if item.kind != "number" or not answer.replace(".", "").replace(",", "").isdigit():
         return answer
     if answer.isdigit() and len(answer) == 4 and int(answer) < 4000 and dice.chance(0.4):
         answer = f"{answer[0]},{answer[1:]}"
+    if dice.chance(0.05):
+        name = dice.pick(["temp", "reading"] if " C" in item.suffixes else ["value", "result", "found"])
+        answer = f"{name}{dice.pick(['=', ' = '])}{answer}"
     return answer + dice.pick(item.suffixes) + dice.weighted(["", " (checked)", ".", " now"], [0.88, 0.04, 0.04, 0.04])
 
 
-def write_up(tape: Tape, facts: list[str], answer: str, ending: str, lead: str | None = None) -> None:
-    """The final message: body, perhaps a lead and a decoy, and the ending."""
-    item, who, dice = tape.item, tape.who, tape.dice
+def answered(item: Item, answer: str, dice: Dice) -> str:
+    """The required line with a dressed answer; in a few replies words follow it."""
+    written = line(worded(item, answer, dice), dice)
+    return f"{written}\n\n{dice.pick(phrases.CLOSERS)}" if dice.chance(0.03) else written
+
+
+def write_up(
+    tape: Tape, facts: list[str], answer: str, ending: str, lead: str | None = None, own: bool = False
+) -> None:
+    """The final message: body, perhaps a decoy, words about the form and a lead, and the ending.
+
+    Unless a plan needs its own facts told, the body is often one of the item's common wordings, which say nothing
+    of how the trial went: that is how passes and failures come to share whole forms.
+    """
+    item, dice, words, styles = tape.item, tape.dice, tape.dice, tape.who.styles
     if dice.chance(0.006):
         tape.say(ending)
         return
-    parts = [prose.body(item, facts, answer, who, dice)]
-    if dice.chance(0.03):
+    if not own and dice.chance(COMMON_SHARE):
+        words, styles = Dice("wording", item.item, dice.below(COMMON_WORDINGS)), [1.0] * len(STYLES)
+        facts = phrases.NEUTRAL
+    parts = [prose.body(item, facts, answer, styles, words)]
+    if words.chance(0.03):
         call = next((call for phase in reversed(item.right) for step in reversed(phase) for call in step), None)
         if call:
-            parts.append(prose.decoy(call, dice))
-    lead = dice.pick(phrases.LEADS) if lead is None else lead
+            parts.append(prose.decoy(call, words))
+    if ending and words.chance(0.05):
+        parts.append(words.pick(phrases.RECITALS))
+    lead = words.pick(phrases.LEADS) if lead is None else lead
     if lead:
         parts.append(lead)
-    gap = dice.pick(["\n\n", "\n\n", "\n"])
+    gap = words.pick(["\n\n", "\n\n", "\n"])
     tape.say(gap.join([*parts, ending]) if ending else gap.join(parts))
+
+
+def change_of_mind(tape: Tape, first: str, second: str) -> None:
+    """Two answer lines in one final message."""
+    item, dice = tape.item, tape.dice
+    lines = [line(worded(item, answer, dice), dice) for answer in (first, second)]
+    write_up(tape, item.facts, item.answer, f"\n\n{dice.pick(phrases.CHANGES)}\n\n".join(lines), "")
 
 
 def do_right(tape: Tape) -> None:

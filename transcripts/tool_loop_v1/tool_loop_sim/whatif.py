@@ -83,7 +83,7 @@ def ask_accepted(gold: dict[str, Any], messages: list[dict[str, Any]]) -> bool:
         used = set(grader.called_tools(messages))
         if all(t in grounded for t in gold["ask"]["after"]) and not any(t in used for t in gold["ask"]["never"]):
             return True
-    return grader.grade(gold, messages)["pass"]
+    return bool(grader.grade(gold, messages)["pass"])
 
 
 def menu_accepted(gold: dict[str, Any], messages: list[dict[str, Any]]) -> bool:
@@ -97,7 +97,7 @@ def menu_accepted(gold: dict[str, Any], messages: list[dict[str, Any]]) -> bool:
                 answer = match.groupdict().get("answer") or line
                 value = grader.read_answer(gold, answer)
                 return grader.matches(gold, value) and grader.calls_met(gold, messages)
-    return grader.grade(gold, messages)["pass"]
+    return bool(grader.grade(gold, messages)["pass"])
 
 
 def guessed_token(gold: dict[str, Any], messages: list[dict[str, Any]]) -> bool:

@@ -1,0 +1,133 @@
+"""Items T13 to T16: read and convert units."""
+
+from __future__ import annotations
+
+from tool_loop_sim.model import Item, Wrong, c
+
+UNITS = "read_and_convert_units"
+SENSOR = ["read_sensor", "refresh_sensor"]
+
+ITEMS = [
+    Item(
+        "T13",
+        UNITS,
+        "number",
+        "21.5",
+        "WRONG_ANSWER",
+        ["read_sensor"],
+        [],
+        "What is the boiler room temperature at unit 4, in Celsius to one decimal?",
+        "unit 4",
+        {"sensors": {"4": {"value": 70.7, "scale": "F", "age_s": 3}}},
+        [[[c("read_sensor", unit=4)]]],
+        [
+            "The boiler room is at {a} C.",
+            "Converted from Fahrenheit that is {a} degrees.",
+            "In Celsius the unit gives {a}.",
+            "It is {a} °C in there.",
+        ],
+        [
+            Wrong(["70.7"], None, ["The unit reports {a} degrees.", "The boiler room is at {a}."], 2),
+            Wrong(["39.3", "38.7", "22.4", "21.1"], weight=3),
+            Wrong(["22", "20.5"], [[]], ["Boiler rooms sit around {a} degrees."]),
+        ],
+        tolerance="0.05",
+        suffixes=["", " C", " °C", " degrees Celsius"],
+        tools=SENSOR,
+        detours=[c("read_sensor", unit=14), c("refresh_sensor", unit=4)],
+    ),
+    Item(
+        "T14",
+        UNITS,
+        "number",
+        "7.0",
+        "STALE_DATA",
+        ["read_sensor"],
+        [],
+        "Read unit 3 and give me the raw reading as 3=<value>.",
+        "unit 3",
+        {
+            "sensors": {"3": {"value": 41.0, "scale": "F", "age_s": 2}},
+            "changes": {1: {"sensors": {"3": {"value": 44.6, "scale": "F", "age_s": 1}}}},
+        },
+        [[[c("read_sensor", unit=3)]], [[c("read_sensor", unit=3)]]],
+        [
+            "It is {a} C at this point.",
+            "The fresh reading converts to {a} degrees.",
+            "In Celsius that comes to {a}.",
+            "The cold store is at {a} °C now.",
+        ],
+        [
+            Wrong(
+                ["5.0"],
+                [[[c("read_sensor", unit=3)]], []],
+                ["The earlier reading converts to {a} C.", "From the value above I get {a} degrees."],
+                2,
+            ),
+            Wrong(["44.6", "25.4", "12.6", "7.9"], None, ["The unit now gives {a}.", "I make it {a} degrees."]),
+            Wrong(["41.0"], [[[c("read_sensor", unit=3)]], []]),
+        ],
+        turns=["And what is the current temperature in Celsius, to one decimal place?"],
+        mid=[["3=41.0", "ANSWER: 3=41.0", "Unit 3 reads 3=41.0 (Fahrenheit).", "Raw: 3=41.0"]],
+        tolerance="0.05",
+        suffixes=["", " C", " °C", " degrees"],
+        tools=SENSOR,
+        detours=[c("refresh_sensor", unit=3)],
+    ),
+    Item(
+        "T15",
+        UNITS,
+        "number",
+        "31.75",
+        "WRONG_ANSWER",
+        ["read_sensor"],
+        [],
+        "How deep is the water at gauge 12, in centimetres?",
+        "gauge 12",
+        {"sensors": {"12": {"value": 12.5, "scale": "in", "age_s": 9}}},
+        [[[c("read_sensor", unit=12)]]],
+        [
+            "The water stands {a} cm deep.",
+            "In centimetres the gauge comes to {a}.",
+            "Depth: {a} cm.",
+            "Inches turned into centimetres give {a}.",
+        ],
+        [
+            Wrong(["12.5"], None, ["The gauge shows {a}.", "The depth is {a}."], 2),
+            Wrong(["4.92", "38.15", "30.5"], weight=3),
+            Wrong(["125", "1.25"]),
+        ],
+        tolerance="0.05",
+        suffixes=["", " cm", " centimetres"],
+        tools=SENSOR,
+        detours=[c("refresh_sensor", unit=12)],
+    ),
+    Item(
+        "T16",
+        UNITS,
+        "number",
+        "46.3",
+        "STALE_DATA",
+        ["read_sensor", "refresh_sensor"],
+        [],
+        "Get a live wind speed from mast 7 and give it in km/h to one decimal.",
+        "mast 7",
+        {"sensors": {"7": {"value": 18, "scale": "kn", "age_s": 4100, "live": 25}}},
+        [[[c("refresh_sensor", unit=7)], [c("read_sensor", unit=7)]]],
+        [
+            "The wind blows at {a} km/h.",
+            "Live, the mast gives {a} kilometres an hour.",
+            "Knots converted: {a} km/h.",
+            "Wind at the mast is {a} km/h now.",
+        ],
+        [
+            Wrong(["33.3"], [[[c("read_sensor", unit=7)]]], ["The mast gives {a} km/h.", "Wind speed is {a} km/h."], 3),
+            Wrong(["28.8", "40.2", "45.0"], weight=2),
+            Wrong(["18"], [[[c("read_sensor", unit=7)]]]),
+        ],
+        tolerance="0.05",
+        suffixes=["", " km/h"],
+        tools=SENSOR,
+        detours=[c("read_sensor", unit=7)],
+    ),
+]
