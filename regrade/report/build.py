@@ -12,7 +12,7 @@ from duckdb import DuckDBPyConnection
 from markupsafe import Markup
 
 from regrade.files.corpus import Corpus
-from regrade.report.page import DIRECTIONS, Page, plural, share
+from regrade.report.page import Page, plural, rule_state, share
 from regrade.report.sections.answer import answer
 from regrade.report.sections.breakdowns import breakdowns
 from regrade.report.sections.candidates import candidates
@@ -24,7 +24,8 @@ from regrade.report.sections.partitions import partitions
 from regrade.report.sections.rules import rules
 from regrade.report.sections.samples import samples
 from regrade.report.sections.tiers import tiers
-from regrade.report.shown import anchor, cut, visible
+from regrade.report.shown import anchor, cut, excerpt, prose, tagged, visible
+from regrade.report.trials import UNKNOWN
 
 Section = Callable[[Page], dict[str, Any] | None]
 """Gives a template of its name what it shows, `title` among it; None where the corpus has nothing of the kind."""
@@ -77,7 +78,10 @@ def _engine(page: Page) -> jinja2.Environment:
         lstrip_blocks=True,
         finalize=_finalize,
     )
-    engine.globals.update(page=page, anchor=anchor, share=share, plural=plural, cut=cut, directions=DIRECTIONS)
+    engine.globals.update(page=page, anchor=anchor, share=share, plural=plural, excerpt=excerpt, state=rule_state)
+    engine.globals.update(unknown=UNKNOWN)
+    engine.filters["prose"] = lambda text: prose(text, page.links)
+    engine.filters["raw"] = lambda text: None if text is None else tagged(cut(text))
     return engine
 
 

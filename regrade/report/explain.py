@@ -14,11 +14,13 @@ from rich.text import Text
 
 from regrade.errors import RuleError, StoreError, near
 from regrade.report.console import console, line
-from regrade.report.shown import Mark, name
-from regrade.report.trials import read_trials, trial_marks
+from regrade.report.shown import Mark, cut, excerpt, name
+from regrade.report.trials import CARRIED, UNKNOWN, read_trials, trial_marks
 
 NEAR = 5
 """Trials named where one is unknown."""
+TOLD = 400
+"""Characters kept at each end of a turn other than the reply."""
 LOOKED_AT = 200
 """Trials of the same beginning that are compared with an unknown one."""
 
@@ -66,10 +68,11 @@ def _near_trials(con: DuckDBPyConnection, trial_id: str) -> list[str]:
 
 
 def print_explanation(found: dict[str, Any]) -> None:
-    """Print what `explain_trial` gives: the grades, and the reply with each reading underlined and named."""
+    """Print what `explain_trial` gives: turns, grades, and the reply with each reading underlined and named."""
     out = console()
     for part in _explanation(found, out.width):
-        out.print(part, soft_wrap=True)
+        # A row is as wide as it may be, and its spaces count.
+        out.print(part, soft_wrap=bool(part.no_wrap))
 
 
 def _explanation(found: dict[str, Any], width: int) -> Iterator[Text]:
@@ -85,15 +88,33 @@ def _explanation(found: dict[str, Any], width: int) -> Iterator[Text]:
         yield from _rows(found["prompt"], (), width)
     if found["gold"] is not None:
         yield line(f"Gold: {json.dumps(found['gold'], ensure_ascii=False)}")
-    for call in found["calls"]:
-        result = "no result" if call["result"] is None else call["result"]
-        yield line(f"Call in turn {call['turn']}: {call['name']} {call['arguments']} -> {result}")
+    yield from _turns(found, width)
     for signal in found["signals"]:
         yield line(f"Signal in turn {signal['turn']}: {signal['signal']}: {signal['text']}")
     for axis, block in found["axes"].items():
         yield from _grades(axis, block)
     yield line("Reply" if found["reply_turn"] is None else f"Reply: turn {found['reply_turn']}, counted from 0", "bold")
     yield from _rows(found["reply"], [Mark(**mark) for mark in found["marks"]], width)
+
+
+def _turns(found: dict[str, Any], width: int) -> Iterator[Text]:
+    """What was said and called before and after the reply; a tool's result stands behind its call."""
+    if found["turns"]:
+        yield line("Transcript", "bold")
+    for number, turn in enumerate(found["turns"] or ()):
+        if turn["role"] == "tool":
+            continue
+        who, text = f"  {number} {turn['role']}:", turn["text"] or ""
+        if number == found["reply_turn"]:
+            yield line(f"{who} the reply below")
+        elif text and text == found["prompt"]:
+            yield line(f"{who} the prompt above")
+        elif text:
+            yield line(who)
+            yield from _rows(cut(text, TOLD), (), width)
+        for call in turn["calls"] or ():
+            result = "no result" if call["result"] is None else cut(call["result"], TOLD)
+            yield line(f"  {number} calls {call['name']} {call['arguments']} -> {result}")
 
 
 def _grades(axis: str, block: dict[str, Any]) -> Iterator[Text]:
@@ -103,7 +124,8 @@ def _grades(axis: str, block: dict[str, Any]) -> Iterator[Text]:
         told = f"{recorded['status']} {_or_dash(recorded['code'])}"
         yield line(f"  recorded: {told}, not what the frozen grader gives", "red")
     if frozen:
-        yield line(f"  frozen: {_grade(frozen)}")
+        unread = block["kind"] == CARRIED and frozen["answer"] is None
+        yield line(f"  frozen: {f'{_status(frozen)}; {UNKNOWN}' if unread else _grade(frozen)}")
     same = [n for n, grade in block["candidates"].items() if not grade["differs"]]
     alone = len(block["candidates"]) == 1
     for candidate, grade in block["candidates"].items():
@@ -114,16 +136,20 @@ def _grades(axis: str, block: dict[str, Any]) -> Iterator[Text]:
 
 
 def _grade(grade: dict[str, Any]) -> str:
-    told = [f"{grade['status']} {grade['code']}" if grade["code"] else grade["status"]]
+    told = [_status(grade)]
     for what in ("answer", "value"):
         placed = "" if grade[what] is None or grade[f"{what}_start"] is not None else " (no place in the reply)"
-        text = json.dumps(grade[what], ensure_ascii=False)
+        text = json.dumps(excerpt(grade, what), ensure_ascii=False)
         told.append(f"no {what}" if grade[what] is None else f"{what} {text}{placed}")
     if grade["missed"]:
         told.append(f"missed {', '.join(grade['missed'])}")
-    if grade["decided_by"]:
-        told.append(f"decided by {', '.join(grade['decided_by'])}")
+    if grade["decided_by"] is not None:
+        told.append(f"decided by {', '.join(grade['decided_by']) or 'the grader alone'}")
     return "; ".join(told)
+
+
+def _status(grade: dict[str, Any]) -> str:
+    return f"{grade['status']} {grade['code']}" if grade["code"] else str(grade["status"])
 
 
 def _or_dash(text: str | None) -> str:
@@ -133,7 +159,7 @@ def _or_dash(text: str | None) -> str:
 def _rows(text: str, marks: Sequence[Mark], width: int) -> Iterator[Text]:
     """The text in rows of the width; below each a row for every mark on it: carets at its characters, its label."""
     for start, stop in _cuts(text, max(width - 4, 10)):
-        row = Text("  | ")
+        row = Text("  | ", no_wrap=True)
         for place in range(start, stop):
             over = [mark for mark in marks if mark.start <= place < mark.stop]
             row.append(_symbols(text[place]), style=_style(over))
@@ -147,23 +173,26 @@ def _rows(text: str, marks: Sequence[Mark], width: int) -> Iterator[Text]:
 
 
 def _carets(text: str, row_start: int, first: int, cells: int, mark: Mark) -> Text:
-    carets = Text("    " + " " * _cells(text[row_start:first]))
+    carets = Text("    " + " " * _cells(text[row_start:first]), no_wrap=True)
     carets.append(f"{'^' * max(cells, 1)} {mark.label}", style=_style([mark]))
     return carets
 
 
 def _cuts(text: str, width: int) -> Iterator[tuple[int, int]]:
-    """Where rows begin and stop: after each newline, and before what would pass the width."""
-    start = cells = 0
+    """Where rows begin and stop: after each newline, and where the width would be passed after the last space."""
+    start = cells = gap = 0
     for place, char in enumerate(text):
         size = cell_len(_symbols(char))
-        if cells + size > width and place > start:
-            yield start, place
-            start, cells = place, 0
+        while cells + size > width and place > start:
+            stop = gap if gap > start else place
+            yield start, stop
+            start, cells = stop, _cells(text[stop:place])
         cells += size
         if char == "\n":
             yield start, place + 1
             start, cells = place + 1, 0
+        elif char in " \t":
+            gap = place + 1
     if start < len(text) or not text:
         yield start, len(text)
 

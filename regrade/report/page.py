@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from duckdb import DuckDBPyConnection
 
 from regrade.files.corpus import Corpus
+from regrade.report.shown import anchor
 
 ALL = "all"
 DIRECTIONS = {
@@ -56,6 +58,17 @@ class Page:
         """No sample has a verdict, so a count of flips is an upper bound."""
         return unjudged(self.summary)
 
+    @cached_property
+    def links(self) -> dict[str, str]:
+        """Where a name in the text leads: a rule, a candidate of the primary axis, or `<axis> <candidate>`."""
+        axes = {self.corpus.axis: self.primary, **self.summary["axes"]}
+        candidates = [(axis, name) for axis, block in axes.items() for name in block["candidates"]]
+        return {
+            **{f"{axis} {name}": anchor("c", axis, name) for axis, name in candidates},
+            **{name: anchor("c", axis, name) for axis, name in candidates if axis == self.corpus.axis},
+            **{rule: anchor("rule", rule) for rule in self.summary["rules"]},
+        }
+
 
 def unjudged(summary: Mapping[str, Any]) -> bool:
     """Whether no sample has a verdict."""
@@ -88,11 +101,16 @@ def largest_lineage(axis: Mapping[str, Any], tier: str, candidate: str, directio
 
 
 def rule_states(summary: Mapping[str, Any], axis: str, candidate: str) -> str:
-    """Decisions of a candidate's rules on an axis, and whether all are locked: `proposed, draft`.
+    """Decisions and states of a candidate's rules on an axis: `proposed, draft`.
 
     A candidate without a rule on a new axis rests on the file that brings the axis.
     """
     block = summary["axes"][axis]
     known = [summary["rules"][rule] for rule in block["candidates"][candidate]["rules"] or [block["frozen"]["rule"]]]
-    decisions = sorted({rule["decision"] for rule in known})
-    return f"{' and '.join(decisions)}, {'locked' if all(rule['locked'] for rule in known) else 'draft'}"
+    decisions, states = {rule["decision"] for rule in known}, {rule_state(rule) for rule in known}
+    return f"{' and '.join(sorted(decisions))}, {' and '.join(sorted(states))}"
+
+
+def rule_state(rule: Mapping[str, Any]) -> str:
+    """`locked` or `draft`; a rule that was edited since it was locked is never audited."""
+    return "locked" if rule["locked"] else "draft"

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from markupsafe import Markup, escape
 
 _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e01ef]"
 )
+_CONTROLS = (
+    "NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US"
+).split()
+_CODE = re.compile(r"`([^`\n]+)`")
 _LAYOUT = str.maketrans({"\n": "\u240a", "\t": "\u2409"})
 
 KEPT = 2000
 """Characters kept at each end of a stretch of text that is cut in its middle."""
+STORED = 200
+"""Characters of an answer or a value that a store keeps."""
 
 
 def visible(text: str) -> str:
@@ -31,6 +39,39 @@ def _symbol(code: int) -> str:
     return "\u2421" if code == 0x7F else f"\u27e8U+{code:04X}\u27e9"
 
 
+def tagged(text: str) -> Markup:
+    """Show in a page what `visible` shows, each such character in letters that every font has: a small `[CR]`."""
+    parts, end = [], 0
+    for found in _HIDDEN.finditer(text):
+        code = ord(found[0])
+        sign = _CONTROLS[code] if code < 0x20 else "DEL" if code == 0x7F else f"U+{code:04X}"
+        parts += [escape(text[end : found.start()]), Markup('<small class="sign">[{}]</small>').format(sign)]
+        end = found.end()
+    return Markup("").join([*parts, escape(text[end:])])
+
+
+def prose(text: str, links: Mapping[str, str]) -> Markup:
+    """Show a text with its `code` as code; a name that `links` has leads to its place in the page."""
+    parts = []
+    for place, part in enumerate(_CODE.split(text)):
+        shown = escape(visible(part))
+        if place % 2:
+            shown = Markup("<code>{}</code>").format(shown)
+            if part in links:
+                shown = Markup('<a href="#{}">{}</a>').format(links[part], shown)
+        parts.append(shown)
+    return Markup("").join(parts)
+
+
+def excerpt(grade: Mapping[str, Any], what: str) -> str | None:
+    """What a grade holds as its answer or value, with an ellipsis where the store has its beginning only."""
+    text: str | None = grade[what]
+    if text is None or len(text) < STORED:
+        return text
+    start, stop = grade.get(f"{what}_start"), grade.get(f"{what}_stop")
+    return text if start is not None and stop - start <= STORED else f"{text}\u2026"
+
+
 def name(text: object) -> str:
     """Show a name on one line: as `visible`, with newlines and tabs as symbols too."""
     return visible(str(text)).translate(_LAYOUT)
@@ -45,12 +86,12 @@ def _encoded(found: re.Match[str]) -> str:
     return "".join(f".{byte:02X}" for byte in found[0].encode("utf-8", "surrogatepass"))
 
 
-def cut(text: str) -> str:
-    """Leave out the middle of a long text and say how much of it."""
-    left_out = len(text) - 2 * KEPT
+def cut(text: str, kept: int = KEPT) -> str:
+    """Leave out the middle of a long text, but for `kept` characters at each end, and say how much of it."""
+    left_out = len(text) - 2 * kept
     if left_out <= 0:
         return text
-    return f"{text[:KEPT]}\n[\u2026 {left_out:,} characters left out \u2026]\n{text[-KEPT:]}"
+    return f"{text[:kept]}\n[\u2026 {left_out:,} characters left out \u2026]\n{text[-kept:]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +103,13 @@ class Mark:
     stop: int
     """Code point after the last; equal to `start` for an empty answer."""
     label: str
-    """Who read what here, such as `frozen value`."""
+    """Who read what here, in short: the frozen grader, one candidate, how many more: `frozen, v2 +3 value`."""
     frozen: bool
     """The frozen grader is among those who read it."""
     candidate: bool
     """A candidate is."""
+    readers: str = ""
+    """All who read it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,14 +174,29 @@ def reading_marks(reply: str, readings: Sequence[tuple[str, bool, dict[str, Any]
             if start is not None and stop is not None and 0 <= start <= stop <= len(reply):
                 places.setdefault((start, stop), {}).setdefault(who, []).append(what)
     return [
-        Mark(start, stop, _label(start == stop, who), bool(who.keys() & frozen_names), bool(who.keys() - frozen_names))
+        Mark(
+            start,
+            stop,
+            _label(start == stop, who, frozen_names),
+            frozen=bool(who.keys() & frozen_names),
+            candidate=bool(who.keys() - frozen_names),
+            readers=_readers(who),
+        )
         for (start, stop), who in places.items()
     ]
 
 
-def _label(empty: bool, by_name: dict[str, list[str]]) -> str:
+def _label(empty: bool, by_name: dict[str, list[str]], frozen_names: set[str]) -> str:
+    """The first frozen grader and the first candidate, how many more there are, and what they read."""
+    frozen = [who for who in by_name if who in frozen_names]
+    named = frozen[:1] + [who for who in by_name if who not in frozen_names][:1]
+    more = f" +{len(by_name) - len(named)}" if len(by_name) > len(named) else ""
+    what = sorted({what for read in by_name.values() for what in read})
+    return f"{', '.join(named)}{more} {' and '.join(what)}{' (empty)' if empty else ''}"
+
+
+def _readers(by_name: dict[str, list[str]]) -> str:
     together: dict[tuple[str, ...], list[str]] = {}
     for who, what in by_name.items():
         together.setdefault(tuple(what), []).append(who)
-    texts = [f"{', '.join(names)} {' and '.join(what)}" for what, names in together.items()]
-    return "; ".join(texts) + (" (empty)" if empty else "")
+    return "; ".join(f"{', '.join(names)} {' and '.join(what)}" for what, names in together.items())

@@ -15,11 +15,12 @@ from rich.text import Text
 from regrade.errors import RuleError, near
 from regrade.report.console import console, line, table
 from regrade.report.page import ALL, DIRECTIONS, has_gap, plural, rule_states, share, unjudged
+from regrade.report.trials import example_flip
 from regrade.tables.store import FILE_NAME, Store
 
 LISTED = 5
 """Names in a line; the rest are counted."""
-SPREAD = "items/configurations/weights/lineages"
+SPREAD = "items", "configurations", "weights", "lineages"
 """What stands in brackets behind a count: the distinct ones that it comes from."""
 
 
@@ -39,7 +40,8 @@ def print_flips(axes: dict[str, Any]) -> None:
     Args:
         axes: `axes` of the summary, or what `choose` left of it.
     """
-    _print(_flips_table(axis, block, list(block["tiers"]), None) for axis, block in axes.items())
+    tables = (_flips_table(axis, block, list(block["tiers"]), None) for axis, block in axes.items())
+    _print([*_key(axes), *tables])
 
 
 def choose(
@@ -84,7 +86,7 @@ def print_rules(listed: Sequence[dict[str, Any]]) -> None:
     """Print a line a rule, as `list_rules` gives them."""
     checked = any("cases_hold" in rule for rule in listed)
     shown = ["rule", "benchmark", "axis", "stage", "decision"]
-    columns = [*shown, "lock", "fingerprint", *(["cases"] if checked else []), "summary"]
+    columns = [*shown, "state", "fingerprint", *(["cases"] if checked else []), "summary"]
     rows = (
         [
             *(rule[key] or "" for key in shown),
@@ -149,7 +151,8 @@ def _corpus(summary: dict[str, Any]) -> Iterator[RenderableType]:
         f"{corpus['rejected']:,} rejected, {plural(corpus['trials'], 'trial')}"
     )
     if corpus["rejects"]:
-        yield line(f"Rejected: {', '.join(f'{n:,} {reason}' for reason, n in corpus['rejects'].items())}", "yellow")
+        reasons = ", ".join(f"{n:,} {reason}" for reason, n in corpus["rejects"].items())
+        yield line(f"Rejected: {reasons}; see the table rejects of {FILE_NAME}, or Integrity in the report", "yellow")
     for key, words in (("empty", "Empty files"), ("unlisted", "Configurations not in their file")):
         if corpus[key]:
             more = len(corpus[key]) - LISTED
@@ -170,11 +173,13 @@ def _corpus(summary: dict[str, Any]) -> Iterator[RenderableType]:
 
 
 def _axes(summary: dict[str, Any]) -> Iterator[RenderableType]:
+    key = iter(_key(summary["axes"]))
     for axis, block in summary["axes"].items():
         yield line("")
         yield _tier_table(axis, block)
         if block["candidates"]:
             yield line("")
+            yield from key
             yield _flips_table(axis, block, [t for t in block["tiers"] if t != ALL] or [ALL], summary)
         for tier, rows in block["cutoffs"].items():
             if len(rows) > 1 and block["candidates"]:
@@ -213,14 +218,25 @@ def _flips_table(axis: str, block: dict[str, Any], tiers: Sequence[str], summary
             rows.append([tier, name, *spreads, counted["recoded"], *(state or [counted["trials"]])])
     judged = "" if summary and not unjudged(summary) else ", upper bound"
     columns = ["tier", "candidate", *(d.replace("_", " ") for d in used), "recoded", "rules" if summary else "trials"]
-    return table(f"Flips on {axis}{judged} ({SPREAD})", columns, rows, left=2)
+    return table(f"Flips on {axis}{judged}", columns, rows, left=2)
 
 
 def _spread(count: dict[str, int]) -> str:
     if not count["trials"]:
         return "0"
-    distinct = "/".join(f"{count[key]:,}" for key in ("items", "configurations", "weights", "lineages"))
+    distinct = "/".join(f"{count[key]:,}" for key in SPREAD)
     return f"{count['trials']:,} ({distinct})"
+
+
+def _key(axes: dict[str, Any]) -> list[RenderableType]:
+    """What the brackets mean, by the first count that has one."""
+    blocks = (t for axis in axes.values() for c in axis["candidates"].values() for t in c["tiers"].values())
+    count = next((t[d] for t in blocks for d in DIRECTIONS if t.get(d, {}).get("trials")), None)
+    if count is None:
+        return []
+    trials, items, configurations = (plural(count[f"{noun}s"], noun) for noun in ("trial", "item", "configuration"))
+    told = f"{trials} of {items} and {configurations} (weights: {count['weights']:,}, lineages: {count['lineages']:,})"
+    return [line(f"In brackets {'/'.join(SPREAD)}: {_spread(count)} is {told}.")]
 
 
 def _measure_table(axis: str, block: dict[str, Any], tiers: Sequence[str]) -> Table:
@@ -266,16 +282,10 @@ def _partitions(block: dict[str, Any]) -> Iterator[RenderableType]:
 
 def _next(out: Path) -> Iterator[RenderableType]:
     yield line("")
-    trial = _flipped_trial(out)
+    trial = None
+    if (out / FILE_NAME).is_file():
+        with Store.open(out / FILE_NAME, read_only=True) as store:
+            trial = example_flip(store.con)
     if trial is not None:
         yield line(f"Look at a flip:   regrade explain {shlex.quote(trial)} --store {shlex.quote(str(out))}")
     yield line(f"Read the report:  {out / 'report.html'}")
-
-
-def _flipped_trial(out: Path) -> str | None:
-    """The first flip of the store in `out`, where there is one."""
-    if not (out / FILE_NAME).is_file():
-        return None
-    with Store.open(out / FILE_NAME, read_only=True) as store:
-        row = store.con.execute("select trial_id from flips order by axis, candidate, trial_id limit 1").fetchone()
-    return row[0] if row else None

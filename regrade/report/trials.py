@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from duckdb import DuckDBPyConnection
@@ -11,6 +11,8 @@ from duckdb import DuckDBPyConnection
 from regrade.report.shown import Mark, reading_marks
 
 FROZEN = "frozen"
+CARRIED = "carried"
+UNKNOWN = "carried: what the frozen grader read is not known"
 RECORDED = ("status", "code", "answer", "score")
 SIGNAL = ("signal", "turn", "start", "stop", "text")
 GRADE = (
@@ -18,6 +20,7 @@ GRADE = (
     "value_stop", "missed", "decided_by",
 )  # fmt: skip
 
+MOVED = "coalesce(from_status <> to_status or from_code is distinct from to_code, false)"
 WANTED = "(select unnest($ids::varchar[]))"
 
 TRIALS = f"""
@@ -27,15 +30,31 @@ from trials t left join items i using (item) left join configurations c using (c
 left join files f using (file_id) where t.trial_id in {WANTED} order by t.item, t.trial_id
 """
 
+EXAMPLE = """
+select trial_id from flips join grades g using (trial_id, axis, candidate)
+left join grades z on z.trial_id = flips.trial_id and z.axis = flips.axis and z.candidate = 'frozen'
+order by (g.value_start, g.value_stop) is not distinct from (z.value_start, z.value_stop),
+         g.value_start is null or z.value_start is null, to_status <> 'passed', axis, candidate, trial_id limit 1
+"""
+"""A flip that shows what a rule does: if there is one, where the value was read elsewhere than by the frozen grader."""
+
+
+def example_flip(con: DuckDBPyConnection) -> str | None:
+    """A flipped trial that is worth a look, where there is one."""
+    row = con.execute(EXAMPLE).fetchone()
+    return row[0] if row else None
+
 
 def read_trials(con: DuckDBPyConnection, ids: Sequence[str]) -> list[dict[str, Any]]:
     """Read trials, ordered by item and name; ids that are not in the store are passed over.
 
     Each has the columns of `trials` with its item and configuration, `calls` (turn, call, name, arguments, result),
-    `signals` (signal, turn, start, stop, text) and `axes`: `{axis: {recorded, frozen, candidates: {name: grade}}}`,
-    `recorded` being the log's own grade, `frozen` the replayed one, a grade the columns of `grades` with `differs`
-    where status or code is not the replayed one's.
+    `signals` (signal, turn, start, stop, text) and `axes`: `{axis: {kind, recorded, frozen, candidates: {name:
+    grade}}}`, `kind` being that of the grader, `recorded` the log's own grade, `frozen` the replayed one, a grade the
+    columns of `grades` with `differs` where it is a flip or a recode, as in the view `moves`. What a carried frozen
+    grader read is not known, so its grade has the answer that the log gives, or none, and no places.
     """
+    kinds = dict(con.execute("select axis, kind from graders order by axis").fetchall())
     bound = {"ids": list(ids)}
     found = con.execute(TRIALS, bound)
     keys = [column[0] for column in found.description]
@@ -44,28 +63,24 @@ def read_trials(con: DuckDBPyConnection, ids: Sequence[str]) -> list[dict[str, A
         f"select trial_id, axis, {', '.join(RECORDED)} from frozen_grades where trial_id in {WANTED} order by axis",
         bound,
     ).fetchall():
-        _axis(trials[trial_id], axis)["recorded"] = dict(zip(RECORDED, recorded, strict=True))
-    for trial_id, axis, candidate, *values in con.execute(
-        f"select trial_id, axis, candidate, {', '.join(GRADE)} from grades where trial_id in {WANTED} "
+        _axis(trials[trial_id], axis, kinds)["recorded"] = dict(zip(RECORDED, recorded, strict=True))
+    for trial_id, axis, candidate, differs, *values in con.execute(
+        f"select trial_id, axis, candidate, {MOVED}, {', '.join(GRADE)} from grades "
+        f"left join moves using (trial_id, axis, candidate) where trial_id in {WANTED} "
         f"order by axis, candidate <> '{FROZEN}', candidate",
         bound,
     ).fetchall():
-        block, grade = _axis(trials[trial_id], axis), dict(zip(GRADE, values, strict=True))
+        block, grade = _axis(trials[trial_id], axis, kinds), dict(zip(GRADE, values, strict=True))
         if candidate == FROZEN:
-            block["frozen"] = grade
+            block["frozen"] = _as_logged(grade, block["recorded"]) if block["kind"] == CARRIED else grade
         else:
-            block["candidates"][candidate] = {**grade, "differs": differs(block["frozen"], grade)}
+            block["candidates"][candidate] = {**grade, "differs": differs}
     for trial_id, *values in con.execute(
         f"select trial_id, {', '.join(SIGNAL)} from signals where trial_id in {WANTED} order by signal, turn",
         bound,
     ).fetchall():
         trials[trial_id]["signals"].append(dict(zip(SIGNAL, values, strict=True)))
     return list(trials.values())
-
-
-def differs(frozen: dict[str, Any] | None, grade: dict[str, Any]) -> bool:
-    """Whether a grade has another status or code than the replayed frozen one, or there is none."""
-    return frozen is None or (frozen["status"], frozen["code"]) != (grade["status"], grade["code"])
 
 
 def trial_marks(trial: dict[str, Any], *, every: bool = False) -> list[Mark]:
@@ -81,7 +96,9 @@ def trial_marks(trial: dict[str, Any], *, every: bool = False) -> list[Mark]:
         prefix = f"{axis} " if several else ""
         if block["frozen"] is not None:
             readings.append((f"{prefix}{FROZEN}", True, block["frozen"]))
-        readings += [(f"{prefix}{n}", False, g) for n, g in block["candidates"].items() if every or g["differs"]]
+        for n, grade in block["candidates"].items():
+            if every or grade["differs"]:
+                readings.append((f"{prefix}{n}", False, _own(grade, trial["reply"], block["kind"])))
     return reading_marks(trial["reply"], readings)
 
 
@@ -98,6 +115,17 @@ def _trial(row: dict[str, Any]) -> dict[str, Any]:
     return {**row, "reply_turn": spoken[-1] if spoken else None, "signals": [], "axes": {}}
 
 
-def _axis(trial: dict[str, Any], axis: str) -> dict[str, Any]:
+def _axis(trial: dict[str, Any], axis: str, kinds: Mapping[str, str]) -> dict[str, Any]:
     axes: dict[str, dict[str, Any]] = trial["axes"]
-    return axes.setdefault(axis, {"recorded": None, "frozen": None, "candidates": {}})
+    return axes.setdefault(axis, {"kind": kinds.get(axis, "none"), "recorded": None, "frozen": None, "candidates": {}})
+
+
+def _as_logged(grade: dict[str, Any], recorded: Mapping[str, Any] | None) -> dict[str, Any]:
+    read = {key: None for key in GRADE if key.startswith(("answer", "value"))}
+    return {**grade, **read, "answer": recorded["answer"] if recorded else None}
+
+
+def _own(grade: dict[str, Any], reply: str, kind: str) -> dict[str, Any]:
+    """A candidate's grade without the place of an answer that no rule gave: a carried grader takes the whole reply."""
+    whole = (grade["answer_start"], grade["answer_stop"]) == (0, len(reply))
+    return {**grade, "answer_start": None, "answer_stop": None} if kind == CARRIED and whole else grade

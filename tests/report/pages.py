@@ -6,21 +6,23 @@ import re
 from html import unescape
 from html.parser import HTMLParser
 
-VOID = {"meta", "link", "br", "hr", "img", "input"}
+VOID = {"meta", "link", "br", "hr", "img", "input", "wbr"}
 
 
 class Page(HTMLParser):
-    """Tables by caption, ids, links and headings; an unclosed or crossed element is an error."""
+    """Tables by caption, ids, links, where a text's first link leads, headings; a crossed element is an error."""
 
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)
         self.tables: dict[str, list[list[str]]] = {}
         self.ids: list[str] = []
         self.links: list[str] = []
+        self.targets: dict[str, str] = {}
         self.headings: list[tuple[int, str]] = []
         self.tags: set[str] = set()
         self.attributes: set[str] = set()
         self._open: list[str] = []
+        self._link = ""
         self._rows: list[list[str]] = []
         self._text = ""
         self._caption = ""
@@ -36,6 +38,7 @@ class Page(HTMLParser):
             self.ids.append(str(known["id"]))
         if tag == "a":
             self.links.append(str(known["href"]))
+            self._link = ""
         if tag not in VOID:
             self._open.append(tag)
         if tag == "table":
@@ -50,6 +53,8 @@ class Page(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         assert self._open.pop() == tag
         text = " ".join(self._text.split())
+        if tag == "a":
+            self.targets.setdefault(self._link, self.links[-1])
         if tag == "caption":
             self._caption = text
         if tag in ("td", "th"):
@@ -63,6 +68,7 @@ class Page(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         self._text += data
+        self._link += data
 
 
 def replies(text: str) -> list[str]:
@@ -72,10 +78,15 @@ def replies(text: str) -> list[str]:
 
 def unmarked(source: str) -> str:
     """The text of a reply box, labels and marks taken out."""
-    return unescape(re.sub(r"<[^>]*>", "", re.sub(r"<b>[^<]*</b>", "", source)))
+    return unescape(re.sub(r"<[^>]*>", "", re.sub(r"<b\b[^>]*>[^<]*</b>", "", source)))
 
 
 def marked(source: str) -> list[tuple[str, str]]:
     """(labels, text) of each marked piece of a reply box."""
-    found = re.findall(r"<mark[^>]*>((?:<b>[^<]*</b>)*)([^<]*)</mark>", source)
-    return [(" | ".join(re.findall(r"<b>([^<]*)</b>", labels)), unescape(text)) for labels, text in found]
+    found = re.findall(r"<mark[^>]*>((?:<b title=[^>]*>[^<]*</b>)*)([^<]*)</mark>", source)
+    return [(" | ".join(re.findall(r"<b[^>]*>([^<]*)</b>", labels)), unescape(text)) for labels, text in found]
+
+
+def told(text: str) -> str:
+    """The words of a page, tags taken out."""
+    return " ".join(unescape(re.sub(r"<[^>]*>", "", text)).split())

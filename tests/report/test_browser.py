@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -61,6 +62,11 @@ def test_a_figure_leads_to_its_group_and_on_to_a_marked_trial(chromium: Any, too
     figure.click()
     group = chromium.find_element("css selector", ":target")
     assert "last_line_fallback" in group.text
+    sums = group.find_element("xpath", "following-sibling::ul[1]").text
+    assert re.search(r"^(\d+) also in strong \+ (\d+) more in usable = 477 in usable", sums, re.MULTILINE)
+    lists = group.find_elements("xpath", "following-sibling::h4[1]/preceding-sibling::details")[-3:]
+    assert [item.get_attribute("open") is not None for item in lists] == [True, False, False]
+    assert lists[0].find_element("css selector", "li a").is_displayed()
     link = chromium.execute_script(
         "let e = document.querySelector(':target');"
         "while (e && !e.querySelector('a[href^=\"#t-\"]')) e = e.nextElementSibling || e.parentElement;"
@@ -69,6 +75,28 @@ def test_a_figure_leads_to_its_group_and_on_to_a_marked_trial(chromium: Any, too
     chromium.get((tool_loop.out / "report.html").as_uri() + link)
     trial = chromium.find_element("css selector", ":target")
     assert trial.find_elements("css selector", "mark"), "the characters that were read are marked"
+
+
+def test_a_rule_named_in_the_answer_leads_to_its_text(chromium: Any, tool_loop: Audit) -> None:
+    at_width(chromium, 390)
+    chromium.get((tool_loop.out / "report.html").as_uri())
+    answer = chromium.find_element("id", "answer")
+    answer.find_element("link text", "last_line_fallback").click()
+    candidate = chromium.find_element("css selector", ":target")
+    assert (candidate.tag_name, candidate.text) == ("h4", "last_line_fallback")
+    candidate.find_element("xpath", "following-sibling::p[1]").find_element("tag name", "a").click()
+    rule = chromium.find_element("css selector", ":target")
+    assert rule.text == "last_line_fallback_v1"
+    assert "rejected" in rule.find_element("xpath", "following-sibling::p[1]").text
+
+
+def test_a_mark_is_narrower_than_a_phone(chromium: Any, tool_loop: Audit) -> None:
+    at_width(chromium, 390)
+    chromium.get((tool_loop.out / "report.html").as_uri())
+    wide = chromium.execute_script(
+        "return Math.max(...[...document.querySelectorAll('.reply mark b')].map(b => b.getBoundingClientRect().width))"
+    )
+    assert 0 < wide < 300
 
 
 def test_every_link_resolves(chromium: Any, tool_loop: Audit) -> None:

@@ -13,12 +13,12 @@ import pytest
 from regrade.audit import Audit
 from regrade.report.build import SECTIONS
 from regrade.report.sections import evidence as evidence_section
-from regrade.report.shown import anchor, visible
+from regrade.report.shown import anchor
 from regrade.tables.store import FILE_NAME, Store
-from tests.conftest import TOML, twenty
+from tests.conftest import TOML, record, twenty
 from tests.report.conftest import HOSTILE_REPLY
 from tests.report.corpora import TIERS, audited, page_of, rules_folder
-from tests.report.pages import Page, marked, replies, unmarked
+from tests.report.pages import Page, marked, replies, told, unmarked
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -143,7 +143,11 @@ def test_hostile_text_is_shown_and_never_obeyed(loud_text: str) -> None:
     assert not page.tags & {"script", "img", "i"}
     assert not set("\x00\x1b\x9b\u202e\u202c") & set(loud_text)
     [reply] = [r for r in replies(loud_text) if "alert(1)" in r]
-    assert unmarked(reply) == visible(HOSTILE_REPLY)
+    expected = HOSTILE_REPLY
+    for character, sign in {"\x1b": "ESC", "\x00": "NUL", "\u202e": "U+202E", "\u202c": "U+202C"}.items():
+        assert f'<small class="sign">[{sign}]</small>' in reply
+        expected = expected.replace(character, f"[{sign}]")
+    assert unmarked(reply) == expected
     assert "␛[31m" in loud_text
 
 
@@ -152,10 +156,11 @@ def test_readings_are_marked_at_their_characters(small: Audit) -> None:
     [reply] = [r for r in replies(text) if "a: converted." in r]
     assert unmarked(reply) == "a: converted.\nANSWER: 3=7.0"
     assert marked(reply) == [
-        ("frozen, last_equals, v2 answer | frozen value", "3"),
+        ("frozen, last_equals +1 answer | frozen value", "3"),
         ("", "="),
-        ("last_equals, v2 value", "7.0"),
+        ("last_equals +1 value", "7.0"),
     ]
+    assert '<b title="last_equals, v2 value">last_equals +1 value</b>' in reply
 
 
 def test_rejects_gap_and_stamp_are_shown_where_there_are_any(loud_text: str, small: Audit) -> None:
@@ -227,3 +232,41 @@ def test_the_same_store_gives_the_same_bytes_elsewhere(small: Audit, tmp_path: P
 def test_the_same_corpus_in_another_folder_gives_the_same_bytes(small: Audit, tmp_path: Path) -> None:
     other = audited(tmp_path / "elsewhere", TOML + TIERS, twenty())
     assert (other.out / "report.html").read_bytes() == (small.out / "report.html").read_bytes()
+
+
+def test_a_count_of_a_tier_adds_up_from_the_lists_below_it(tool_loop: Audit) -> None:
+    text = (tool_loop.out / "report.html").read_text("utf-8")
+    whole = text.split(f'id="{anchor("g", "pass", "last_line_fallback", "fail_to_pass")}"')[1].split("<h4")[0]
+    group = told(whole)
+    tiers = tool_loop.summary["axes"]["pass"]["candidates"]["last_line_fallback"]["tiers"]
+    strong, usable, every = (tiers[t]["fail_to_pass"]["trials"] for t in ("strong", "usable", "all"))
+    assert f"{strong} also in strong + {usable - strong} more in usable = {usable} in usable" in group
+    assert f"In strong and usable: {strong} trials" in group
+    assert f"In usable, not in strong: {usable - strong} trials" in group
+    assert f"In all, not in strong or usable: {every - usable} trials" in group
+    lists = re.findall(r"<details( open)?>(.*?)</details>", whole, re.DOTALL)
+    assert [bool(opened) for opened, _ in lists] == [True, False, False]
+    assert [len(re.findall("<li>", names)) for _, names in lists] == [strong, usable - strong, every - usable]
+
+
+def test_a_carried_grader_has_no_reading(tmp_path: Path, small: Audit) -> None:
+    body = "\n\ndef extract(trial, base):\n    return text.number_after_last_equals(trial.reply)\n"
+    done = audited(tmp_path, TOML.replace('"tool_loop"', '"made"'), rules=rules_folder(tmp_path / "r", tail=body))
+    text = (done.out / "report.html").read_text("utf-8")
+    assert text.count("<article") > 0
+    assert text.count("carried: what the frozen grader read is not known") == text.count("<article")
+    assert {label for r in replies(text) for label, _ in marked(r)} == {"tail answer and value"}
+    assert "is what the frozen grader read" not in text and "what it read is not known and not marked" in told(text)
+    ported = (small.out / "report.html").read_text("utf-8")
+    assert "carried:" not in ported and "is what the frozen grader read" in ported
+
+
+def test_an_answer_that_the_store_has_the_beginning_of_ends_in_an_ellipsis(tmp_path: Path) -> None:
+    long, whole = "3=7.0 " + "y" * 400, "3=7.0 " + "z" * 194
+    rows = [
+        record("a", "T01", n, "read_sensor", f"ANSWER: {answer}", False, "STALE_DATA")
+        for n, answer in enumerate((long, whole))
+    ]
+    text = (audited(tmp_path, records=rows).out / "report.html").read_text("utf-8")
+    assert f"<td>{long[:200]}…</td>" in text
+    assert len(whole) == 200 and f"<td>{whole}</td>" in text

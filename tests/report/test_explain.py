@@ -13,7 +13,9 @@ from regrade.audit import Audit
 from regrade.errors import RuleError, StoreError
 from regrade.report.explain import explain_trial, print_explanation
 from regrade.tables.store import FILE_NAME, Store
+from tests.conftest import TOML, record
 from tests.report.conftest import HOSTILE_NAME, HOSTILE_REPLY
+from tests.report.corpora import audited, rules_folder
 
 
 def explained(done: Audit, trial: str, candidate: str | None = None) -> dict[str, Any]:
@@ -33,7 +35,12 @@ def test_a_flip_is_explained_with_every_grade_and_its_place(small: Audit) -> Non
     assert (v2["status"], v2["value"], v2["decided_by"], v2["differs"]) == ("passed", "7.0", ["last_equals_v1"], True)
     assert not block["candidates"]["ask_accepted"]["differs"]
     read = {m["label"]: found["reply"][m["start"] : m["stop"]] for m in found["marks"]}
-    assert read == {"frozen, last_equals, v2 answer": "3=7.0", "frozen value": "3", "last_equals, v2 value": "7.0"}
+    assert read == {"frozen, last_equals +1 answer": "3=7.0", "frozen value": "3", "last_equals +1 value": "7.0"}
+    assert {m["readers"] for m in found["marks"]} == {
+        "frozen, last_equals, v2 answer",
+        "frozen value",
+        "last_equals, v2 value",
+    }
     json.dumps(found)
 
 
@@ -71,9 +78,9 @@ def test_the_terminal_shows_the_marks_below_their_characters(small: Audit, capsy
     assert "ask_accepted" in same and "last_equals" not in same
     place = rows.index("  | ANSWER: 3=7.0")
     assert under(rows, place) == {
-        "frozen, last_equals, v2 answer": "3=7.0",
+        "frozen, last_equals +1 answer": "3=7.0",
         "frozen value": "3",
-        "last_equals, v2 value": "7.0",
+        "last_equals +1 value": "7.0",
     }
 
 
@@ -131,3 +138,70 @@ def test_the_store_of_an_audit_explains_what_its_csv_lists(small: Audit) -> None
         line.split('","')[0].strip('"') for line in Path(small.out / "flips.csv").read_text("utf-8").splitlines()[1:]
     }
     assert ids and all(explained(small, trial)["marks"] for trial in ids)
+
+
+def test_rows_break_between_words_and_a_long_word_where_it_must(
+    small: Audit, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reply = "everyday words " * 20 + "x" * 300
+    print_explanation({**explained(small, "a/T01/0"), "reply": reply, "marks": []})
+    text = capsys.readouterr().out
+    rows = [row[4:] for row in text.split("Reply")[1].splitlines() if row.startswith("  | ")]
+    assert "".join(rows) == reply and all(len(row) <= 116 for row in rows)
+    assert all(row.endswith(("words ", "everyday ")) for row in rows if "y" in row and "x" not in row)
+    assert max(map(len, rows)) == 116
+
+
+def test_what_was_asked_last_is_seen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [record("a", "T01", 0, "read_sensor", "ANSWER: 3=7.0", False, "STALE_DATA")]
+    messages = rows[0]["messages"]
+    [tool] = [m for m in messages if m["role"] == "tool"]
+    said = [
+        {"role": "user", "content": "Report unit 3 in Celsius."},
+        {"role": "assistant", "content": "Which?"},
+        {"role": "user", "content": "And now\nunit 4. " + "z" * 2000},
+    ]
+    rows[0]["messages"] = [*said, *messages[1:]]
+    print_explanation(explained(audited(tmp_path, records=rows), "a/T01/0"))
+    text = capsys.readouterr().out
+    shown = text.split("Transcript\n")[1].split("Grades on")[0]
+    assert "  0 user: the prompt above" in shown
+    assert "  1 assistant:\n  | Which?" in shown
+    assert "  2 user:\n  | And now\n  | unit 4. " in shown and "characters left out" in shown
+    assert "  3 calls read_sensor" in shown and f"-> {tool['content']}" in shown
+    assert "tool:" not in shown
+    assert shown.rstrip().endswith("assistant: the reply below")
+
+
+def test_what_a_carried_grader_read_is_not_claimed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    body = "\n\ndef extract(trial, base):\n    return text.number_after_last_equals(trial.reply)\n"
+    done = audited(tmp_path, TOML.replace('"tool_loop"', '"made"'), rules=rules_folder(tmp_path / "r", tail=body))
+    found = explained(done, "a/T01/0")
+    block = found["axes"]["pass"]
+    assert (block["kind"], block["frozen"]["answer"], block["frozen"]["answer_start"]) == ("carried", None, None)
+    assert [mark["label"] for mark in found["marks"]] == ["tail answer and value"]
+    print_explanation(found)
+    text = capsys.readouterr().out
+    assert "  frozen: failed STALE_DATA; carried: what the frozen grader read is not known" in text.splitlines()
+
+
+def test_what_the_log_says_a_carried_grader_read_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    row = record("a", "T01", 0, "read_sensor", "ANSWER: 3=7.0", False, "STALE_DATA")
+    row["grade"]["read"] = "three"
+    toml = TOML.replace('"tool_loop"', '"elsewhere"').replace(
+        'code = "grade.code"', 'code = "grade.code"\nanswer = "grade.read"'
+    )
+    print_explanation(explained(audited(tmp_path, toml, [row]), "a/T01/0"))
+    text = capsys.readouterr().out
+    assert 'frozen: failed STALE_DATA; answer "three"' in text and "not known" not in text
+
+
+def test_a_rule_that_reads_nothing_of_its_own_has_no_mark_where_the_grader_is_carried(tmp_path: Path) -> None:
+    body = '\n@per_row("answer")\ndef check(trial, base):\n    return ["never good enough"]\n'
+    rules = rules_folder(tmp_path / "r", strict=body)
+    rows = [record("a", "T01", 0, "read_sensor", "ANSWER: 7.0", True)]
+    found = explained(audited(tmp_path, TOML.replace('"tool_loop"', '"made"'), rows, rules=rules), "a/T01/0")
+    strict = found["axes"]["pass"]["candidates"]["strict"]
+    assert (strict["status"], strict["differs"]) == ("failed", True)
+    assert (strict["answer_start"], strict["answer_stop"]) == (0, len(found["reply"]))
+    assert found["marks"] == []

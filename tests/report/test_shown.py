@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regrade.report.shown import KEPT, Mark, anchor, cut, name, pieces, reading_marks, visible
+from regrade.report.shown import KEPT, Mark, anchor, cut, excerpt, name, pieces, prose, reading_marks, tagged, visible
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 
@@ -83,8 +83,51 @@ def test_who_reads_the_same_characters_shares_a_mark() -> None:
     assert {place: m.label for place, m in marks.items()} == {
         (0, 5): "frozen, v2 answer",
         (0, 1): "frozen value",
-        (2, 5): "v2 value; tail answer and value",
+        (2, 5): "v2 +1 answer and value",
         (4, 4): "blank answer (empty)",
     }
+    assert marks[2, 5].readers == "v2 value; tail answer and value"
     assert (marks[0, 5].frozen, marks[0, 5].candidate) == (True, True)
     assert (marks[2, 5].frozen, marks[2, 5].candidate) == (False, True)
+
+
+def test_a_label_names_the_frozen_grader_one_candidate_and_how_many_more() -> None:
+    names = ("last_equals", "lenient", "v2", "v2_with_menu")
+    readings = [("frozen", True, grade((0, 5), None)), *((n, False, grade((0, 5), None)) for n in names)]
+    [mark] = reading_marks("3=7.0", readings)
+    assert mark.label == "frozen, last_equals +3 answer"
+    assert mark.readers == "frozen, last_equals, lenient, v2, v2_with_menu answer"
+
+
+@pytest.mark.parametrize(
+    ("raw", "shown"),
+    [
+        ("a\r\nb", 'a<small class="sign">[CR]</small>\nb'),
+        ("\x00\x7f\x1b", "".join(f'<small class="sign">[{s}]</small>' for s in ("NUL", "DEL", "ESC"))),
+        ("\u202e<b>", '<small class="sign">[U+202E]</small>&lt;b&gt;'),
+        ("␍ stays, and so does [CR]\t", "␍ stays, and so does [CR]\t"),
+    ],
+)
+def test_in_a_page_a_hidden_character_is_a_small_tag_in_plain_letters(raw: str, shown: str) -> None:
+    assert tagged(raw) == shown
+
+
+def test_prose_has_code_and_links_and_stays_text() -> None:
+    links = {"v2": "c-pass-v2"}
+    assert prose("a `=` in `v2`, not v2 <b>", links) == (
+        'a <code>=</code> in <a href="#c-pass-v2"><code>v2</code></a>, not v2 &lt;b&gt;'
+    )
+    assert prose("one ` alone, `<i>`", links) == "one <code> alone, </code>&lt;i&gt;`"
+    assert prose("a lone ` stays", links) == "a lone ` stays"
+
+
+@pytest.mark.parametrize(
+    ("length", "place", "ends"),
+    [(199, None, False), (200, (5, 205), False), (200, (5, 206), True), (200, None, True)],
+)
+def test_an_ellipsis_stands_where_the_store_has_the_beginning(
+    length: int, place: tuple[int, int] | None, ends: bool
+) -> None:
+    shown = excerpt({"answer": "x" * length, **grade(place, None)}, "answer")
+    assert shown == "x" * length + ("…" if ends else "")
+    assert excerpt({"answer": None, **grade(None, None)}, "answer") is None

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from regrade.errors import RuleError
 from regrade.grades.listing import describe_rule, list_rules
 from regrade.report.explain import explain_trial
 from regrade.report.terminal import choose, print_flips, print_rule, print_rules, print_summary
+from regrade.report.trials import example_flip
 from regrade.tables.store import FILE_NAME, Store
 from tests.report.conftest import HOSTILE_NAME
 
@@ -35,6 +37,10 @@ def test_the_summary_of_the_bundled_corpus_is_read_in_a_minute(
     assert row[2:] == ["477", "(36/62/24/14)", "0", "0", "rejected,", row[-1]]
     assert "2,064 failed = 1,336 in none + 251 call_like_text + 477 last_line_fallback" in text
     assert "upper bound" in text and "\x1b" not in text and "…" not in text
+    assert text.count("items/configurations/weights/lineages") == 1
+    [key] = [line for line in lines if line.startswith("In brackets")]
+    brackets, told = re.search(r"\((.*?)\) is (.*)", key).groups()  # type: ignore[union-attr]
+    assert brackets.split("/") == re.findall(r"\d+", told)[1:]
 
 
 def test_the_trial_that_is_offered_is_a_flip_of_the_corpus(small: Audit, capsys: pytest.CaptureFixture[str]) -> None:
@@ -44,6 +50,16 @@ def test_the_trial_that_is_offered_is_a_flip_of_the_corpus(small: Audit, capsys:
     with Store.open(Path(folder) / FILE_NAME, read_only=True) as store:
         assert (trial,) in store.con.execute("select trial_id from flips").fetchall()
         assert explain_trial(store.con, trial)["trial_id"] == trial
+
+
+def test_the_trial_that_is_offered_is_read_in_two_places_where_one_is(small: Audit) -> None:
+    with Store.open(small.out / FILE_NAME, read_only=True) as store:
+        first = store.con.execute("select trial_id from flips order by axis, candidate, trial_id").fetchone()
+        trial = example_flip(store.con)
+        assert trial is not None and first != (trial,)
+        block = explain_trial(store.con, trial)["axes"]["pass"]
+    places = {grade["value_start"] for grade in (block["frozen"], block["candidates"]["last_equals"])}
+    assert len(places) == 2 and None not in places
 
 
 def test_where_nothing_flips_no_trial_is_offered(carried: Audit, capsys: pytest.CaptureFixture[str]) -> None:
@@ -57,7 +73,7 @@ def test_a_gap_and_rejects_are_said(loud: Audit, small: Audit, capsys: pytest.Ca
     print_summary(loud.summary, loud.out)
     text = printed(capsys)
     assert "21 of 22 trials agree. GAP" in text
-    assert "Rejected: 1 not_json, 1 unknown_item" in text
+    assert "Rejected: 1 not_json, 1 unknown_item; see the table rejects of audit.duckdb, or Integrity" in text
     assert "Configurations not in their file" in text and "␛[31m" in text
     assert "\x1b" not in text and HOSTILE_NAME not in text
     print_summary(small.summary, small.out)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import Any
 
 from regrade.report.page import ALL, Page, largest_lineage, rule_states
@@ -11,6 +13,8 @@ def answer(page: Page) -> dict[str, Any]:
     """Parity, flips both ways of the widest tier, their shares, and how much of them is one lineage."""
     axis = page.primary
     shown = [_found(page, name) for name in page.declared]
+    alone = _largest_alone(page)
+    told = {rule: None for found in shown for rule in found["rules"] if not alone or rule not in alone["rules"]}
     return {
         "title": "The answer",
         "axis": axis,
@@ -18,15 +22,18 @@ def answer(page: Page) -> dict[str, Any]:
         "frozen": axis["tiers"][page.widest],
         "everything": axis["tiers"][ALL],
         "found": shown,
-        "alone": _largest_alone(page),
+        "alone": alone and {**alone, "does": _rules(page, alone["rules"])},
+        "rules": _rules(page, told),
     }
 
 
 def _found(page: Page, name: str) -> dict[str, Any]:
+    candidate = page.primary["candidates"][name]
     return {
         "name": name,
+        "rules": candidate["rules"],
         "state": rule_states(page.summary, page.corpus.axis, name),
-        "block": page.primary["candidates"][name]["tiers"][page.widest],
+        "block": candidate["tiers"][page.widest],
         "lineages": {
             direction: largest_lineage(page.primary, page.widest, name, direction)
             for direction in ("fail_to_pass", "pass_to_fail")
@@ -43,3 +50,16 @@ def _largest_alone(page: Page) -> dict[str, Any] | None:
     ]
     most = max(single, key=lambda f: f["block"]["fail_to_pass"]["trials"], default=None)
     return most if most is not None and most["block"]["fail_to_pass"]["trials"] else None
+
+
+def _rules(page: Page, names: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """What each rule does, in its text's first line, and where it was rejected the reason's first sentence."""
+    known = {name: page.summary["rules"][name] for name in names}
+    return {
+        name: {
+            "does": (rule["doc"] or "").partition("\n")[0],
+            "decision": rule["decision"],
+            "reason": re.split(r"(?<=[.!?])\s", rule["reason"])[0] if rule["reason"] else None,
+        }
+        for name, rule in known.items()
+    }

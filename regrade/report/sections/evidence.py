@@ -6,7 +6,7 @@ import json
 from itertools import groupby, takewhile
 from typing import Any
 
-from regrade.report.page import DIRECTIONS, Page
+from regrade.report.page import ALL, DIRECTIONS, Page
 from regrade.report.shown import pieces
 from regrade.report.trials import read_trials, trial_marks
 
@@ -28,8 +28,10 @@ SHOWN = ("status", "code", "answer", "value", "missed", "decided_by")
 """What of a grade stands in a trial's table."""
 
 LINKS = """
-select axis, candidate, from_status, to_status, trial_id, configuration from flips join trials using (trial_id)
-where trial_id in (select unnest($ids::varchar[])) order by axis, candidate, item, trial_id
+with member as (select configuration, list(tier order by tier) as tiers from tiers group by configuration)
+select axis, candidate, from_status, to_status, tiers, count(*),
+       coalesce(list(trial_id order by item, trial_id) filter (trial_id in (select unnest($ids::varchar[]))), [])
+from flips join trials using (trial_id) join member using (configuration) group by all order by all
 """
 
 RECODED = f"""
@@ -60,30 +62,55 @@ def evidence(page: Page) -> dict[str, Any] | None:
         "most_recodes": RECODES,
         "shown_ids": set(ids),
         "several_axes": len(page.summary["axes"]) > 1,
+        "kinds": {block["frozen"]["kind"] for block in page.summary["axes"].values()},
     }
 
 
 def _groups(page: Page, ids: list[str]) -> list[dict[str, Any]]:
-    """Links by axis, candidate and direction, those of the smallest tier first."""
-    linked: dict[tuple[str, str, str], dict[tuple[str, ...], list[str]]] = {}
-    for axis, candidate, old, new, trial_id, configuration in page.con.execute(LINKS, {"ids": ids}).fetchall():
-        key = (axis, candidate, _direction(old, new))
-        tiers = tuple(page.summary["axes"][axis]["gains"][configuration]["tiers"])
-        linked.setdefault(key, {}).setdefault(tiers, []).append(trial_id)
+    """Trials by axis, candidate and direction, cut by the tiers that they are in, those in most tiers first."""
+    cuts: dict[tuple[str, str, str], dict[frozenset[str], tuple[int, list[str]]]] = {}
+    for axis, candidate, old, new, tiers, trials, names in page.con.execute(LINKS, {"ids": ids}).fetchall():
+        by_tiers = cuts.setdefault((axis, candidate, _direction(old, new)), {})
+        counted, listed = by_tiers.get(frozenset(tiers), (0, []))
+        by_tiers[frozenset(tiers)] = (counted + trials, listed + names)
     groups = []
-    for (axis, candidate, direction), by_tiers in linked.items():
+    for (axis, candidate, direction), by_tiers in cuts.items():
         blocks = page.summary["axes"][axis]["candidates"][candidate]["tiers"]
+        declared = [tier for tier in blocks if tier != ALL]
+        ordered = sorted(by_tiers.items(), key=lambda cut: (-len(cut[0]), [tier not in cut[0] for tier in declared]))
+        sizes = [(tiers, trials) for tiers, (trials, _) in ordered]
         groups.append(
             {
                 "axis": axis,
                 "candidate": candidate,
                 "direction": direction,
-                "tiers": {tier: block[direction] for tier, block in blocks.items()},
-                "links": sorted(by_tiers.items(), key=lambda pair: (-len(pair[0]), pair[0])),
-                "linked": sum(len(names) for names in by_tiers.values()),
+                "sums": [_sum(tier, declared, sizes, blocks[tier][direction]) for tier in (*declared, ALL)],
+                "lists": [
+                    {"where": _where(tiers, declared), "trials": trials, "names": names}
+                    for tiers, (trials, names) in ordered
+                ],
             }
         )
     return groups
+
+
+def _sum(
+    tier: str, declared: list[str], sizes: list[tuple[frozenset[str], int]], count: dict[str, int]
+) -> dict[str, Any]:
+    """How the trials of a tier add up from those that are in other tiers too."""
+    parts = []
+    for tiers, trials in sizes:
+        if tier in tiers:
+            also = [other for other in declared if other in tiers and other != tier]
+            parts.append((trials, f"also in {' and '.join(also)}" if also else f"more in {tier}"))
+    return {"tier": tier, "parts": parts if len(parts) > 1 else [], "count": count}
+
+
+def _where(tiers: frozenset[str], declared: list[str]) -> str:
+    """`In usable, not in strong`."""
+    inside, outside = ([t for t in declared if (t in tiers) == wanted] for wanted in (True, False))
+    lacks = f", not in {' or '.join(outside)}" if outside else ""
+    return f"In {' and '.join(inside) or ALL}{lacks}"
 
 
 def _direction(old: str, new: str) -> str:
@@ -114,7 +141,7 @@ def _opening(trials: list[dict[str, Any]]) -> int:
     return sum(1 for _ in common)
 
 
-def _rows(trial: dict[str, Any]) -> dict[str, list[tuple[str, dict[str, Any]]]]:
+def _rows(trial: dict[str, Any]) -> dict[str, list[tuple[list[str], dict[str, Any]]]]:
     """By axis the grades that differ from the frozen one, candidates of the same grade together."""
     rows = {}
     for axis, block in trial["axes"].items():
@@ -123,7 +150,7 @@ def _rows(trial: dict[str, Any]) -> dict[str, list[tuple[str, dict[str, Any]]]]:
             if grade["differs"]:
                 key = repr([grade[shown] for shown in SHOWN])
                 alike.setdefault(key, ([], grade))[0].append(name)
-        rows[axis] = [(", ".join(names), grade) for names, grade in alike.values()]
+        rows[axis] = list(alike.values())
     return rows
 
 

@@ -9,7 +9,7 @@ from regrade.report.page import ALL, Page, has_gap, largest_lineage, plural, sha
 
 
 def limits(page: Page) -> dict[str, Any]:
-    """Sentences written from the data."""
+    """Sentences written from the data; names of rules and candidates stand in backticks."""
     return {"title": "What this audit cannot establish", "sentences": [*_corpus(page), *_graders(page), *_flips(page)]}
 
 
@@ -81,7 +81,7 @@ def _graders(page: Page) -> Iterator[str]:
 
 def _flips(page: Page) -> Iterator[str]:
     tested = {
-        f"{axis} {name}" if axis != page.corpus.axis else name: candidate["tiers"][ALL]
+        f"`{axis} {name}`" if axis != page.corpus.axis else f"`{name}`": candidate["tiers"][ALL]
         for axis, block in page.summary["axes"].items()
         for name, candidate in block["candidates"].items()
     }
@@ -109,7 +109,7 @@ def _flips(page: Page) -> Iterator[str]:
             "The what-if rules were applied to saved transcripts and never shown to a model, which might have answered "
             "otherwise had it known them. No regrade is a new ranking."
         )
-    drafts = sorted(name for name, rule in page.summary["rules"].items() if not rule["locked"])
+    drafts = sorted(f"`{name}`" for name, rule in page.summary["rules"].items() if not rule["locked"])
     if drafts:
         yield f"Not locked, and free to change under the same name: {', '.join(drafts)}."
 
@@ -122,6 +122,6 @@ def _correlated(page: Page) -> Iterator[str]:
             total: dict[str, Any] = candidate["tiers"][page.widest][direction]
             largest = largest_lineage(page.primary, page.widest, name, direction)
             if largest is not None and largest[1] > 1:
-                told.append(f"{name} {words}, {largest[1]:,} of {total['trials']:,} from {largest[0]}")
+                told.append(f"`{name}` {words}, {largest[1]:,} of {total['trials']:,} from {largest[0]}")
     if told:
         yield f"Flips of one lineage are not independent. The largest in the tier {page.widest}: {'; '.join(told)}."

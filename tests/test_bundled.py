@@ -1,0 +1,45 @@
+"""What the repository carries of its own use: locked rules, frozen corpora, and reports as a rebuild gives them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from regrade.audit import Audit, rule_roots
+from regrade.files.corpus_toml import read_corpus
+from regrade.files.manifest import verify
+from regrade.grades.listing import list_rules
+from tests.conftest import ROOT
+
+REPORTS = ROOT / "reports"
+
+
+def test_every_bundled_rule_is_locked_as_it_is() -> None:
+    assert {r["rule"]: r["state"] for r in list_rules(rule_roots()) if r["state"] != "locked"} == {}
+
+
+def test_every_bundled_corpus_is_frozen_and_says_that_it_is_simulated() -> None:
+    corpora = [read_corpus(path.parent) for path in sorted((ROOT / "transcripts").glob("*/corpus.toml"))]
+    assert corpora and all(corpus.simulated and verify(corpus).present for corpus in corpora)
+
+
+def test_the_stored_report_is_what_an_audit_gives(tool_loop: Audit) -> None:
+    stored = REPORTS / "tool_loop_v1"
+    assert (stored / "flips.csv").read_bytes() == (tool_loop.out / "flips.csv").read_bytes()
+
+    def figures(summary: dict[str, Any]) -> dict[str, Any]:
+        return {k: v for k, v in summary.items() if k not in ("versions", "outputs")}
+
+    known = json.loads((stored / "summary.json").read_text(encoding="utf-8"))
+    assert figures(known) == figures(tool_loop.summary)
+    if known["versions"] != tool_loop.summary["versions"]:
+        pytest.skip("the stored page was made with other versions of the engines, which it names")
+    assert (stored / "report.html").read_bytes() == (tool_loop.out / "report.html").read_bytes()
+
+
+def test_the_repository_stays_small() -> None:
+    folders = [ROOT / name for name in ("transcripts", "reports", "rules", "regrade")]
+    size = sum(p.stat().st_size for f in folders for p in f.rglob("*") if p.is_file() and p.suffix != ".duckdb")
+    assert size < 25_000_000
