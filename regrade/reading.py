@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable
-from decimal import Decimal
 from typing import Any
 
 from regrade.errors import RuleError, near
 from regrade.files.csv_cells import guard_cell
-from regrade.grades import dialects, lenient, text
+from regrade.grades import boxes, choices, comparing, dialects, lenient, stances, text
 from regrade.records import Span
 
 
@@ -40,6 +38,10 @@ def _text(span: Span | None) -> str | None:
     return None if span is None else span.text
 
 
+def _own(reply: str) -> str:
+    return _text(lenient.own_reply(reply)) or ""
+
+
 def _last_number(reply: str, gold: Any, field: str | None) -> str | None:
     return _text(lenient.last_stated_number(reply))
 
@@ -49,15 +51,22 @@ def _answer_prefix(reply: str, gold: Any, field: str | None) -> str | None:
     if not answer:
         return None
     number = _text(lenient.value_in(answer))
-    is_number = _only_a_number(answer) if gold is None else text.to_decimal(gold) is not None
-    return number if number is not None and is_number else answer
+    is_number = _only_a_number(answer) if gold is None else comparing.wants_numbers([str(gold)])
+    if number is not None and is_number:
+        return number
+    return answer if answer == gold else _without_full_stop(answer)
+
+
+def _without_full_stop(answer: str) -> str:
+    """Drop the full stop after an answer of one sentence, unless it ends an abbreviation (`p.m.`)."""
+    return answer[:-1] if re.fullmatch(r"[^.]*[^.\s]\.", answer) else answer
 
 
 _UNIT = re.compile(r"[^\W\d]*[°%€$£¥/²³]*(?:\s?[^\W\d]+[²³]?(?:[\^/]\w+)?){0,2}[.!]?")
 
 
 def _only_a_number(answer: str) -> bool:
-    found = list(lenient.numbers(answer))
+    found = list(lenient.numbers(answer, answer=True)) or list(filter(None, [lenient.value_in(answer)]))
     if len(found) != 1:
         return False
     before, after = answer[: found[0].start], answer[found[0].stop :].strip()
@@ -68,6 +77,9 @@ def _only_a_number(answer: str) -> bool:
 
 def _after_equals(reply: str, gold: Any, field: str | None) -> str | None:
     answer = lenient.marked_answer(reply)
+    if answer is None:
+        last = text.last_line(_own(reply))
+        answer = last if last and re.search("[=\uff1d]", last.text) else None
     return None if answer is None else _text(lenient.value_in(answer))
 
 
@@ -77,116 +89,37 @@ def _last_line(reply: str, gold: Any, field: str | None) -> str | None:
 
 
 def _boxed(reply: str, gold: Any, field: str | None) -> str | None:
-    own = _text(lenient.own_reply(reply)) or ""
-    for opening in reversed(list(re.finditer(r"\\f?boxed\s*\{", own))):
-        depth = 1
-        for i in range(opening.end(), len(own)):
-            if own[i - 1] != "\\":
-                depth += (own[i] == "{") - (own[i] == "}")
-            if depth == 0:
-                return own[opening.end() : i].strip()
-    return None
+    return boxes.last_boxed(_own(reply))
 
 
 def _compare(reply: str, gold: Any, field: str | None) -> str:
+    wanted = [str(part) for part in (gold if isinstance(gold, list | tuple) else [gold])]
     answer = _text(lenient.marked_answer(reply)) or _boxed(reply, None, None)
-    wanted = gold if isinstance(gold, list | tuple) else [gold]
-    values = [value for part in wanted for value in _values(str(part))]
-    if values and all(_is_numeric(str(part)) for part in wanted):
-        given = _values(answer) if answer else _values(_last_number(reply, None, None) or "")
-        return "pass" if set(given) == set(values) else "fail"
-    answer = answer or _last_line(reply, None, None)
-    parts = [part for whole in wanted for part in _parts(str(whole))]
-    return "pass" if answer and sorted(_parts(answer)) == sorted(parts) else "fail"
-
-
-def _values(answer: str) -> list[Decimal]:
-    """Every value that an answer gives; of a calculation its result."""
-    outside = re.sub(r"\([^()]*\d[^()]*\)\s*\.?\Z", "", answer) or answer
-    outside = outside[outside.rfind("=") + 1 :]
-    return [Decimal(number.text) for number in lenient.numbers(outside)]
-
-
-def _is_numeric(gold: str) -> bool:
-    rest = gold
-    for number in reversed(list(lenient.numbers(gold))):
-        rest = rest[: number.start] + rest[number.stop :]
-    return not re.sub(r"\band\b|\bor\b|[\s,;{}()\[\]%$€£.]", "", rest)
-
-
-def _parts(answer: str) -> list[str]:
-    plain = " ".join(unicodedata.normalize("NFKC", answer).casefold().split())
-    return [part.strip(" .\"'*`") for part in re.split(r"[,;]| and ", plain) if part.strip(" .\"'*`")]
-
-
-_STUB = re.compile(
-    r"\W*(?:i )?(?:ran out of (?:steps|time|tokens|turns|budget)|(?:max(?:imum)?|step|iteration|turn|token)[\w ]*"
-    r"(?:limit|steps|iterations|turns|reached|exceeded)|(?:agent )?stopped due to|no (?:response|output|reply|answer)\b"
-    r"|(?:request )?timed out|error\b|null\W*$|none\W*$|n/?a\W*$)[^\n]{0,80}",
-    re.IGNORECASE,
-)
-_REFUSAL = re.compile(
-    r"\b(?:i|we)(?: am|'m| are|'re)? (?:(?:still )?(?:can't|cannot|can not|couldn't|could not|won't|will not|unable)\b"
-    r"|(?:not|was not|wasn't) able\b|(?:do not|don't|did not|didn't) (?:have|know|see|find)\b|have no\b|found no\b"
-    r"|was unable\b)|\bno (?:information|record|mention|details?) (?:about|of|on|for|is|was)\b"
-    r"|\b(?:is|are|was|were)(?: not|n't) (?:available|on file|listed|stated|specified|mentioned|provided|retrieved)\b"
-    r"|\b(?:not_found|unknown)\b",
-    re.IGNORECASE,
-)
-_OFFER = re.compile(r"anything else|something else i can|further (?:help|questions)|help (?:you )?with", re.IGNORECASE)
+    fallback = _last_number if comparing.wants_numbers(wanted) else _last_line
+    answer = answer or fallback(reply, None, None)
+    return "pass" if answer and comparing.gives(answer, wanted) else "fail"
 
 
 def _ask(reply: str, gold: Any, field: str | None) -> str:
-    own = _text(lenient.own_reply(reply)) or ""
-    if not own or _STUB.fullmatch(own):
+    own = _own(reply)
+    if stances.is_stub(own):
         return "format_fail"
-    answer = _text(lenient.marked_answer(reply))
-    if answer is not None and not text.is_ask(answer):
-        return _stance(answer)
-    last = (_text(text.last_line(own)) or "").rstrip(" *_`\"'”’)")
-    asks = text.is_ask(answer or own) or (last.endswith(("?", "\uff1f")) and not _OFFER.search(last))
-    return "ask" if asks else _stance(own)
+    # An answer that is marked counts as such, whatever is said after it.
+    said = _text(lenient.marked_answer(reply)) or own
+    return "ask" if stances.asks(said) else _stance(said)
 
 
 def _refusal(reply: str, gold: Any, field: str | None) -> str:
-    own = _text(lenient.own_reply(reply)) or ""
-    return "format_fail" if not own or _STUB.fullmatch(own) else _stance(own)
+    own = _own(reply)
+    return "format_fail" if stances.is_stub(own) else _stance(own)
 
 
-def _stance(own: str) -> str:
-    # What stands in code or in quotes was delivered or cited, not said.
-    said = re.sub(r"```.*?(?:```|\Z)|`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”", " ", own, flags=re.DOTALL)
-    return "refusal" if _REFUSAL.search(said.replace("\u2019", "'")) else "answered"
-
-
-_LETTER = r"[\s*_$(\[{`\"']*(?:\\(?:text|boxed|mathrm|mathbf)\{\s*)*\(?([A-J])(?![A-Za-z0-9'’])"
-_STATED = re.compile(
-    r"\b(?:answer|antwort|respuesta|réponse|reponse|risposta|resposta|antwoord|svar|choice|option|答案|ответ)\b"
-    rf"(?:[ \t]+(?:is|ist|es|est|è|would be|must be)|[ \t*_]*[:：=])[ \t]*{_LETTER.replace(chr(92) + 's', ' ')}",
-    re.IGNORECASE,
-)
-_PICKED = (
-    re.compile(rf"\A{_LETTER}[\s.):*_`$}}\]]*\Z"),
-    re.compile(r"\b([A-J]) is (?:the (?:one|answer|correct|right|best|only)|correct|right|best)\b"),
-    re.compile(rf"\b(?:choose|pick|select|go with|must be|it is|it's|option|choice)\b[ ]*{_LETTER}(?! [a-z])"),
-    re.compile(r"(?<![\w'’])(?!A [a-z]|I\b)([A-J])(?![\w'’])"),
-)
+def _stance(said: str) -> str:
+    return "refusal" if stances.refuses(said) else "answered"
 
 
 def _mc_letter(reply: str, gold: Any, field: str | None) -> str | None:
-    own = _text(lenient.own_reply(reply)) or ""
-    stated = [found[1] for found in _STATED.finditer(own) if found[1].isupper()]
-    if stated:
-        return stated[-1]
-    boxed = re.fullmatch(rf"{_LETTER}[\s.)}}]*", _boxed(reply, None, None) or "")
-    if boxed:
-        return boxed[1]
-    last = _text(text.last_line(own)) or ""
-    for pattern, where in zip(_PICKED, (last, own, own, own), strict=True):
-        found = pattern.findall(where)
-        if found:
-            return str(found[-1])
-    return None
+    return choices.chosen_letter(_own(reply))
 
 
 def _tool_calls(reply: str, gold: Any, field: str | None) -> list[dict[str, Any]]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-STARTS = ("=", "+", "-", "@", "\t", "\r")
-"""How a cell begins that a spreadsheet may run."""
+STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""How a cell begins that a spreadsheet may run; the full-width signs count in some."""
 
-NUMBER = re.compile(r"[+-]?(?:(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-"""A plain number: a sign, digits that may be grouped by thousands, a decimal part, an exponent."""
+NUMBER = re.compile(r"[+-]?(?:(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?%?")
+"""A plain number: a sign, digits that may be grouped by thousands, a decimal part, an exponent, a percent sign."""
 
 
 def guard_cell(value: str) -> str:

@@ -6,19 +6,19 @@ where there is nothing that can be read. `dialects` says which opening leads to 
 
 from __future__ import annotations
 
-import ast
 import json
-import math
 import re
-import warnings
 from collections.abc import Callable
 from typing import Any
+
+import json_repair
+
+from regrade.grades.python_calls import NAME, NO_PYTHON, call_in, is_finite, literal, pieces
 
 Parsed = tuple[list[dict[str, Any]], int]
 """Calls as `{"name": ..., "arguments": ...}`, and the place after the last."""
 
 _JSON = json.JSONDecoder(strict=False)
-_NAME = re.compile(r"[A-Za-z_][\w.:/-]*")
 
 
 def after(pattern: str, text: str, at: int) -> int:
@@ -41,15 +41,30 @@ def _decoded(value: str) -> Any:
         return value
 
 
-def _call(value: Any) -> list[dict[str, Any]]:
+_NAME_KEYS = ("name", "function", "tool", "tool_name")
+_ARGUMENT_KEYS = ("arguments", "parameters", "args", "input")
+
+
+def _calls(value: Any) -> list[dict[str, Any]]:
+    """The calls in a JSON value: an object with a name and arguments, a list of such, or a list under a key."""
+    if isinstance(value, list):
+        return [call for part in value for call in _calls(part)]
     if not isinstance(value, dict):
         return []
+    if set(value) == {"tool_calls"}:
+        return _calls(value["tool_calls"])
     if isinstance(value.get("function"), dict):
         value = value["function"]
-    name, key = value.get("name"), "arguments" if "arguments" in value else "parameters"
-    if not (isinstance(name, str) and _NAME.fullmatch(name)) or key not in value:
+    name = next((value[key] for key in _NAME_KEYS if key in value), None)
+    arguments = next((value[key] for key in _ARGUMENT_KEYS if key in value), None)
+    if not (isinstance(name, str) and NAME.fullmatch(name)) or _is_schema(arguments):
         return []
-    return _named(name, value[key])
+    return _named(name, arguments)
+
+
+def _is_schema(arguments: Any) -> bool:
+    """Say whether these are the parameters of a tool's description and no arguments."""
+    return isinstance(arguments, dict) and arguments.get("type") == "object" and "properties" in arguments
 
 
 def _named(name: str, arguments: Any) -> list[dict[str, Any]]:
@@ -63,7 +78,7 @@ def json_calls(text: str, at: int) -> Parsed:
     calls: list[dict[str, Any]] = []
     while True:
         value, end = _json(text, at)
-        found = [call for part in (value if isinstance(value, list) else [value]) for call in _call(part)]
+        found = _calls(value)
         if not found:
             return calls, at
         calls += found
@@ -72,6 +87,38 @@ def json_calls(text: str, at: int) -> Parsed:
         if not separator:
             return calls, after(r"\s*(?:</tool_calls?>|</function_call>|<\|eom_id\|>)", text, at)
         at = separator.end()
+
+
+def json_line(text: str, at: int) -> Parsed:
+    """Read the same where it is all that stands in its lines, and nothing introduces it as an example."""
+    calls, end = json_calls(text, at)
+    return (calls, end) if calls and _ends_its_line(text, end) and not _EXAMPLE.search(text[:at]) else ([], at)
+
+
+_EXAMPLE = re.compile(r"\b(?:example|looks? like|sample|schema|profile|such as|e\.g\.)[^\n]*:\s*\Z", re.IGNORECASE)
+
+
+def _ends_its_line(text: str, at: int) -> bool:
+    return bool(re.compile(r"(?:<\|?\w+\|?>|[ \t\r])*(?:\n|\Z)").match(text, at))
+
+
+def tagged_json(text: str, at: int) -> Parsed:
+    """Objects up to a closing tag; what is no JSON is mended there, as the tag says that a call was meant."""
+    calls, end = json_calls(text, at)
+    closed = None if calls else re.compile(r"(.*?[}\]])\s*</?tool_calls?>", re.DOTALL).match(text, at)
+    if not closed:
+        return calls, end
+    calls = _calls(_mended(closed[1]))
+    return (calls, closed.end()) if calls else ([], at)
+
+
+def _mended(text: str) -> Any:
+    try:
+        value = literal(text)
+    except NO_PYTHON:
+        # Escaped quotes are those of a text that quotes the call.
+        value = None if re.match(r"[{\[]\s*\\", text) else json_repair.loads(text)
+    return value if is_finite(value) else None
 
 
 _FUNCTION = re.compile(r"\s*(?P<name>[^<>=\s{]+)\s*>")
@@ -134,8 +181,8 @@ def invokes(text: str, at: int) -> Parsed:
 
 def pythonic(text: str, at: int) -> Parsed:
     """`[f(a='x'), g()]`: calls with named arguments that are literals; a sibling that is not is left out."""
-    pieces, end = _pieces(text, at)
-    calls = [call for piece in pieces for call in _python_call(piece)]
+    parts, end = pieces(text, at)
+    calls = [call for part in parts for call in call_in(part)]
     return calls, after(r"\s*(?:<\|python_end\|>|</function_call>)", text, end)
 
 
@@ -143,56 +190,20 @@ def pythonic_line(text: str, at: int) -> Parsed:
     """Read the same where it is all that stands in its line from there on."""
     calls, end = pythonic(text, at)
     # A list that goes on in its line is a link or prose.
-    return (calls, end) if re.compile(r"(?:<\|?\w+\|?>|[ \t\r])*(?:\n|\Z)").match(text, end) else ([], at)
+    return (calls, end) if _ends_its_line(text, end) else ([], at)
 
 
-_MARK = re.compile(r"""(["'])(?:\\.|(?!\1)[^\\])*\1|[\[({]|[\])}]|,""", re.DOTALL)
-
-
-def _pieces(text: str, at: int) -> tuple[list[str], int]:
-    """Cut a bracketed list at its top-level commas; no pieces where it does not close."""
-    pieces, depth, start = [], 0, at + 1
-    for mark in _MARK.finditer(text, at):
-        sign = mark.group()
-        depth += (sign in "[({") - (sign in "])}")
-        if (depth == 1 and sign == ",") or depth == 0:
-            pieces.append(text[start : mark.start()])
-            start = mark.end()
-        if depth == 0:
-            return pieces, mark.end()
-    return [], at
-
-
-class _Spelled(ast.NodeTransformer):
-    """Reads the literals of JSON where Python's are due; models mix them up."""
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        literals = {"true": True, "false": False, "null": None}
-        return ast.Constant(literals[node.id]) if node.id in literals else node
-
-
-def _python_call(piece: str) -> list[dict[str, Any]]:
-    try:
-        with warnings.catch_warnings():
-            # What a model escapes for nothing is no concern of whoever reads it.
-            warnings.simplefilter("ignore")
-            node = ast.parse(piece.strip(), mode="eval").body
-        if not isinstance(node, ast.Call) or node.args or not _NAME.fullmatch(tool := ast.unparse(node.func)):
-            return []
-        named = [(k.arg, _Spelled().visit(k.value)) for k in node.keywords if k.arg is not None]
-        arguments = {name: ast.literal_eval(value) for name, value in named}
-    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
-        return []
-    if len(arguments) < len(node.keywords) or not _finite(list(arguments.values())):
-        return []
-    return [{"name": tool, "arguments": arguments}]
-
-
-def _finite(value: Any) -> bool:
-    if isinstance(value, float):
-        return math.isfinite(value)
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
-    return all(map(_finite, parts))
+def python_code(text: str, at: int) -> Parsed:
+    """Calls as code, a line each, or JSON, up to what closes the wrapper; one may stand within `print(...)`."""
+    calls, end = json_calls(text, at)
+    closed = re.compile(r"(.*?)(?:</tool_code>|</tool_call>|^ {0,3}```[ \t\r]*$|\Z)", re.DOTALL | re.MULTILINE).match(
+        text, end
+    )
+    if calls or not closed:
+        return calls, closed.end() if closed else end
+    lines = (re.sub(r"\Aprint\((.*)\)\Z", r"\1", line.strip()) for line in closed[1].split("\n"))
+    calls = [call for line in lines for call in call_in(line)]
+    return (calls, closed.end()) if calls else ([], at)
 
 
 def bare_names(text: str, at: int) -> Parsed:

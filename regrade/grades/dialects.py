@@ -42,7 +42,7 @@ def call_like(text: str) -> Span | None:
 
 @call_like.engine
 def _call_like(text: pl.Series) -> pl.Series:
-    possible = text.str.contains(r"(?m)^ {0,3}[\[{]|<[A-Za-z|｜]|\[TOOL_CALLS\]")
+    possible = text.str.contains(r"(?m)^ {0,3}(?:[\[{]|Action:|functools\[|```)|<[A-Za-z|｜]|\[TOOL_CALLS\]")
     return distinctly(call_like, [text.zip_with(possible, pl.Series([None], dtype=pl.String))], SPAN)
 
 
@@ -56,8 +56,10 @@ def tool_calls(text: str | None) -> list[dict[str, Any]]:
 
 
 _STOP = re.compile(
-    r"^ {0,3}(?P<fence>`{3,}(?![^\n]*`)|~{3,})|(?P<ticks>`+)(?!`)[^\n]*?(?<!`)(?P=ticks)(?!`)"
-    r"|(?P<think><think(?:ing)?>)|^ {0,3}(?P<line>(?=[\[{<]))|(?P<inline>(?=<|\[TOOL_CALLS\]))",
+    r"^ {0,3}(?P<wrapper>(?=```tool_(?:calls?|code)\b))"
+    r"|^ {0,3}(?P<fence>`{3,}(?![^\n]*`)|~{3,})|(?P<ticks>`+)(?!`)[^\n]*?(?<!`)(?P=ticks)(?!`)"
+    r"|(?P<quoted>^ {0,3}>[^\n]*)|(?P<think><think(?:ing)?>)"
+    r"|^ {0,3}(?P<line>(?=[\[{<]|Action:|functools\[))|(?P<inline>(?=<|\[TOOL_CALLS\]))",
     re.MULTILINE,
 )
 
@@ -72,7 +74,7 @@ def _scan(text: str) -> Iterator[tuple[Span, list[dict[str, Any]]]]:
             at = closed.end() if closed else len(text)
             continue
         at = stop.end()
-        if stop["ticks"]:
+        if stop["ticks"] or stop["quoted"]:
             continue
         for dialect in DIALECTS:
             opening = dialect.opening.match(text, at)
@@ -104,11 +106,18 @@ _KIMI_BLOCK = (
 )
 _KIMI_END = r"\s*(?:<\|tool_call_end\|>)?\s*(?:<\|tool_calls_section_end\|>)?"
 
+_XML_BLOCK = r"\s*<name>\s*([A-Za-z_][\w.-]*)\s*</name>\s*<(?:arguments|parameters)>\s*(?=\{)"
+_XML_END = r"\s*</(?:arguments|parameters)>\s*(?:</tool_call>)?"
+_REACT_BLOCK = r"Action:[ \t]*`?([A-Za-z_][\w.-]*)`?[ \t\r]*\n[ \t]*Action Input:\s*(?=\{)"
+_HARMONY_BLOCK = r"\s*(?:functions\.)?([A-Za-z_][\w.-]*)\s*(?:<\|constrain\|>)?\s*\w*\s*<\|message\|>\s*(?=\{)"
+
 DIALECTS = tuple(
     Dialect(name, re.compile(opening), parse, marked)
     for name, opening, parse, marked in (
         ("function_tags", r"(?:<tool_call>\s*)?<function=", call_forms.function_tags, True),
-        ("hermes", r"<tool_calls?>\s*(?=[{\[])", call_forms.json_calls, True),
+        ("hermes", r"<\|?tool_calls?\|?>\s*(?=[{\[])", call_forms.tagged_json, True),
+        ("tool_code", r"```tool_(?:calls?|code)[ \t\r]*\n|<tool_code>", call_forms.python_code, True),
+        ("xml", r"<tool_call>(?=\s*<name>)", call_forms.blocks(_XML_BLOCK, _XML_END), True),
         ("glm", r"<tool_call>", call_forms.arg_pairs, True),
         ("mistral", r"\[TOOL_CALLS\]", call_forms.bare_names, True),
         ("deepseek", r"(?=<｜tool▁calls?▁begin｜>)", call_forms.blocks(_DEEPSEEK_BLOCK, _DEEPSEEK_END), True),
@@ -123,7 +132,10 @@ DIALECTS = tuple(
         ("json_tags", r"(?:<function_call>|<\|python_tag\|>)\s*(?=[{\[])", call_forms.json_calls, True),
         ("python_tag", r"<\|python_tag\|>", call_forms.json_calls, True),
         ("pythonic", r"(?=\[\s*[A-Za-z_][\w.]*\s*\()", call_forms.pythonic_line, False),
-        ("json", r"(?=\{)", call_forms.json_calls, False),
+        ("functools", r"functools(?=\[)", call_forms.json_line, False),
+        ("react", r"(?=Action:)", call_forms.blocks(_REACT_BLOCK, ""), False),
+        ("harmony", r"<\|channel\|>commentary\s+to=", call_forms.blocks(_HARMONY_BLOCK, r"<\|call\|>"), True),
+        ("json", r"(?=\{|\[\s*\{)", call_forms.json_line, False),
     )
 )
 """The forms in the order in which they are tried; those that share a tag differ in what follows it."""

@@ -15,6 +15,11 @@ from regrade.files.csv_cells import guard_cell
         "@SUM(A1)",
         "\tx",
         "\rx",
+        "\n=1",
+        "\uff1d1+1",
+        "\uff20SUM(A1)",
+        "-5%-1",
+        "-%",
         "-",
         "+",
         "-1-2",
@@ -31,7 +36,25 @@ def test_what_would_run_is_guarded(cell):
 
 @pytest.mark.parametrize(
     "cell",
-    ["", "plain", "a=b", "7", "-6.5", "+3", "-1e5", "-1,200.50", "-.5", "+5.", "-1E-9", "1,2", " =1", "'=1", "é"],
+    [
+        "",
+        "plain",
+        "a=b",
+        "7",
+        "-6.5",
+        "+3",
+        "-1e5",
+        "-1,200.50",
+        "-.5",
+        "+5.",
+        "-1E-9",
+        "1,2",
+        "-5%",
+        "+2.5%",
+        " =1",
+        "'=1",
+        "é",
+    ],
 )
 def test_other_cells_stay(cell):
     assert guard_cell(cell) == cell

@@ -88,9 +88,28 @@ READ = {
         TWO,
     ),
     "invoke": ('<function_calls><invoke name="tide"><parameter name="port">Ribe</parameter></invoke>', PORT),
+    "hermes, not quite JSON": ("<tool_call>\n{'name': 'tide', 'arguments': {'port': 'Ribe',},}\n</tool_call>", PORT),
+    "hermes, other keys": ('<|tool_call|>[{"function": "tide", "args": {"port": "Ribe"}}]</tool_call>', PORT),
+    "hermes, tags inside": (
+        '<tool_call>\n<name>tide</name>\n<arguments>{"port": "Ribe"}</arguments>\n</tool_call>',
+        PORT,
+    ),
+    "tool_code tags": ('<tool_code>\nprint(tide(port="Ribe"))\nclock_now()\n</tool_code>', TWO),
+    "tool_code fence": ('```tool_code\ntide(port="Ribe")\n```', PORT),
+    "tool_call fence": ('```tool_call\n{"name": "tide", "arguments": {"port": "Ribe"}}\n```', PORT),
+    "harmony tags": (
+        '<|channel|>commentary to=functions.tide <|constrain|>json<|message|>{"port": "Ribe"}<|call|>',
+        PORT,
+    ),
+    "llama, array": ('[{"name": "tide", "parameters": {"port": "Ribe"}}, {"tool": "clock_now", "args": {}}]', TWO),
+    "llama, under a key": ('{"tool_calls": [{"function": {"name": "tide", "arguments": {"port": "Ribe"}}}]}', PORT),
+    "llama, functools": ('functools[{"name": "tide", "arguments": {"port": "Ribe"}}]', PORT),
+    "llama, action lines": ('Action: tide\nAction Input: {"port": "Ribe"}', PORT),
 }  # fmt: skip
 
-MARKED = [name for name in READ if not name.startswith(("pythonic", "llama")) or "tag" in name]
+MARKED = [
+    name for name in READ if (not name.startswith(("pythonic", "llama")) or "tag" in name) and "fence" not in name
+]
 
 
 @pytest.mark.parametrize("form", READ)
@@ -141,6 +160,11 @@ def test_what_is_fenced_or_thought_is_no_call(form, frame):
         'The record is {"name": "f", "arguments": {}} here.',
         '{"name": "Asta Nielsen", "arguments": {"rows": 4}}',
         '{"name": "f"}',
+        '{"name": "f", "parameters": {"type": "object", "properties": {"a": {"type": "string"}}}}',
+        '{"name": "Asta", "arguments": {"rows": 4}} is what a record looks like.',
+        'A record looks like this:\n\n{"name": "Asta", "arguments": {"rows": 4}}',
+        '> <tool_call>{"name": "f", "arguments": {}}</tool_call>',
+        "Action: none is needed.",
         '{"arguments": {}}',
         '{"name": "f", "arguments": {"a": ',
         "[f(a=",
