@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,12 @@ def tool_loop_store(tool_loop: Audit) -> Iterator[duckdb.DuckDBPyConnection]:
     con = duckdb.connect(str(tool_loop.out / "audit.duckdb"), read_only=True)
     yield con
     con.close()
+
+
+def draft_rules(folder: Path) -> Path:
+    """A copy of the bundled rules that nothing has locked."""
+    shutil.copytree(ROOT / "rules", folder, ignore=shutil.ignore_patterns("LOCK", "__pycache__"), dirs_exist_ok=True)
+    return folder
 
 
 BANK = [

@@ -19,7 +19,7 @@ from regrade.audit import Audit, audit
 from regrade.errors import CorpusError, GateFailed, RegradeError, RuleError
 from regrade.gates import check_gates
 from regrade.tables.store import Store
-from tests.conftest import ROOT, TOML, TOOL_LOOP, record, twenty, write_corpus
+from tests.conftest import ROOT, TOML, TOOL_LOOP, draft_rules, record, twenty, write_corpus
 
 SAMPLE = '[[sample]]\nname = "s"\ncandidate = "nobody"\nstratum = "fail_to_pass"\nsize = 1\nseed = 1\n'
 V2 = TOML + '[[candidate]]\nname = "v2"\nrules = ["last_equals_v1", "ask_accepted_v1", "format_code_v1"]\n'
@@ -121,8 +121,7 @@ def test_a_code_that_differs_is_no_parity(tmp_path: Path) -> None:
 
 def test_an_edited_file_stops_the_audit_before_anything_is_written(tmp_path: Path) -> None:
     folder = write_corpus(tmp_path / "c", twenty())
-    rules = tmp_path / "rules"
-    shutil.copytree(ROOT / "rules", rules)
+    rules = draft_rules(tmp_path / "rules")
     done = steps.freeze(folder, rules)
     assert done["files"] == 2 and "frozen_v1" in done["rules"]
     frozen = audit(folder, tmp_path / "out", rules=rules)
@@ -137,8 +136,7 @@ def test_an_edited_file_stops_the_audit_before_anything_is_written(tmp_path: Pat
 
 def test_a_locked_rule_that_was_edited_stops_the_audit(tmp_path: Path) -> None:
     folder = write_corpus(tmp_path / "c", twenty())
-    rules = tmp_path / "rules"
-    shutil.copytree(ROOT / "rules", rules)
+    rules = draft_rules(tmp_path / "rules")
     steps.freeze(folder, rules)
     path = rules / "tool_loop" / "last_line_fallback_v1.py"
     path.write_text(
@@ -164,8 +162,7 @@ def test_the_steps_one_by_one_give_what_the_audit_gives(tmp_path: Path) -> None:
 
 def test_several_axes_a_new_one_and_an_axis_that_only_the_log_has(tmp_path: Path) -> None:
     """One axis is ported, one carried, one new: brought by a rule that also changes the first."""
-    rules = tmp_path / "rules"
-    shutil.copytree(ROOT / "rules", rules)
+    rules = draft_rules(tmp_path / "rules")
     (rules / "tool_loop" / "format_axis_v1.py").write_text(
         '"""Grade format apart.\n\nWhat it changes: a.\nWhy: b.\nEvidence: c.\nWhat it cannot show:'
         ' d.\n"""\nimport polars as pl\nfrom regrade.grades import Stages, per_row, text\nAXIS, DECISION = "pass",'
@@ -209,8 +206,7 @@ def test_a_log_without_grades_gets_what_the_ported_grader_says(tmp_path: Path) -
 
 
 def test_a_grader_that_covers_some_families_leaves_a_gap_where_the_log_has_grades(tmp_path: Path) -> None:
-    rules = tmp_path / "rules"
-    shutil.copytree(ROOT / "rules", rules)
+    rules = draft_rules(tmp_path / "rules")
     path = rules / "tool_loop" / "frozen_v1.py"
     path.write_text(path.read_text().replace('{"*": Stages', '{"units": Stages'))
     folder = write_corpus(tmp_path / "c", twenty())
@@ -254,8 +250,7 @@ passed = "two.ok"
 
 
 def test_a_rule_of_an_axis_that_nothing_grades(tmp_path: Path) -> None:
-    rules = tmp_path / "rules"
-    shutil.copytree(ROOT / "rules", rules)
+    rules = draft_rules(tmp_path / "rules")
     path = rules / "tool_loop" / "last_equals_v1.py"
     path.write_text(path.read_text().replace('"pass", "proposed"', '"pas", "proposed"'))
     done = audit(write_corpus(tmp_path / "c", twenty()), tmp_path / "out", rules=rules)
@@ -324,9 +319,8 @@ def test_what_is_unknown_is_named_and_nothing_is_written(
 
 
 def test_gates_are_checked_on_what_was_found(tmp_path: Path) -> None:
-    clean = audit(
-        write_corpus(tmp_path / "c", [record("a", "T01", 0, "read_sensor", "ANSWER: 7.0", True)]), tmp_path / "out"
-    )
+    rows = [record("a", "T01", 0, "read_sensor", "ANSWER: 7.0", True)]
+    clean = audit(write_corpus(tmp_path / "c", rows), tmp_path / "out", rules=draft_rules(tmp_path / "rules"))
     check_gates(clean.summary, ["rejects", "flips", "harness_parse"])
     with pytest.raises(GateFailed, match="draft: [0-9]+ draft rules"):
         check_gates(clean.summary, ["draft"])

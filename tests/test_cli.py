@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from regrade.cli import main
-from tests.conftest import ROOT, TOML, twenty, write_corpus
+from tests.conftest import TOML, draft_rules, twenty, write_corpus
 
 
 @pytest.fixture(autouse=True)
@@ -59,8 +58,7 @@ def test_json_stands_alone_on_standard_output(corpus: Path, tmp_path: Path) -> N
 
 
 def rules_copy(folder: Path) -> Path:
-    shutil.copytree(ROOT / "rules", folder / "rules", dirs_exist_ok=True)
-    return folder / "rules"
+    return draft_rules(folder / "rules")
 
 
 def test_freeze_then_verify_then_audit(corpus: Path, tmp_path: Path) -> None:

@@ -378,5 +378,5 @@ def test_places_of_errors(make, minimal, tmp_path):
     assert (
         read_corpus(make("", {"corpus.toml": b"\xef\xbb\xbf" + minimal.replace("\n", "\r\n").encode()})).name == "small"
     )
-    with pytest.raises(CorpusError, match="no such file.*regrade init"):
+    with pytest.raises(CorpusError, match="no such file. Name a folder with a corpus.toml"):
         read_corpus(tmp_path)
