@@ -41,3 +41,5 @@ class Call:
     """The arguments as logged: JSON text, or any text where they are not JSON."""
     result: str | None
     """Text of the tool turn that answers it, joined by call id; None where none does."""
+    answered: int | None = None
+    """Index of that turn."""

@@ -69,27 +69,26 @@ def grounded(
     Args:
         calls: the trial's calls.
         turns: the trial's turns; the reply is the last assistant turn. Null: the reply comes after every call.
-        after: tools that must each have been called in a turn before the reply, and have had a result.
+        after: tools that must each have been called, and have had a result, in turns before the reply.
         never: tools that must not have been called at all.
     """
     spoken = None if turns is None else [turn.role == "assistant" for turn in turns]
-    answered = [call.result is not None for call in calls]
-    return _rests_on([call.turn for call in calls], names.python(calls), answered, spoken, after, never)
+    return _rests_on([_known_from(call) for call in calls], names.python(calls), spoken, after, never)
 
 
 @grounded.engine
 def _grounded(calls: pl.Series, turns: pl.Series, after: pl.Series, never: pl.Series) -> pl.Series:
     # The texts of turns and results do not matter here, and would make every row distinct.
-    turn = _each(calls, pl.element().struct.field("turn"))
-    answered = _each(calls, pl.element().struct.field("result").is_not_null())
+    call = pl.element().struct
+    seen = pl.coalesce(call.field("answered"), call.field("turn"))
+    known = _each(calls, pl.when(call.field("result").is_not_null()).then(seen))
     spoken = turns.list.eval(pl.element().struct.field("role") == "assistant")
-    return distinctly(_rests_on, [turn, _names(calls), answered, spoken, after, never], pl.Boolean)
+    return distinctly(_rests_on, [known, _names(calls), spoken, after, never], pl.Boolean)
 
 
 def _rests_on(
-    turns: list[int],
+    known_from: list[int | None],
     called: list[str],
-    answered: list[bool],
     spoken: list[bool] | None,
     after: list[str] | None,
     never: list[str] | None,
@@ -97,8 +96,8 @@ def _rests_on(
     reply = max((i for i, by_assistant in enumerate(spoken or ()) if by_assistant), default=0)
     known = {
         name
-        for turn, name, result in zip(turns, called, answered, strict=True)
-        if result and (spoken is None or turn < reply)
+        for turn, name in zip(known_from, called, strict=True)
+        if turn is not None and (spoken is None or turn < reply)
     }
     return known.issuperset(after or ()) and not _within(called, never)
 
@@ -107,8 +106,8 @@ def _rests_on(
 def unissued(calls: Sequence[Call], call: str | None, argument: str | None, first: Any) -> list[str]:
     """List the values that a tool was called with though nothing had issued them, each once, in order of use.
 
-    A value is issued where the result of a call in an earlier turn, of any tool, is a JSON object with that
-    value as `next`. Calls of one turn were written together, before any of their results was seen.
+    A value is issued where a result that came in an earlier turn, of any tool, is a JSON object with that value
+    as `next`. Calls of one turn were written together, before any of their results was seen.
 
     Args:
         calls: the trial's calls.
@@ -118,7 +117,7 @@ def unissued(calls: Sequence[Call], call: str | None, argument: str | None, firs
         first: the value that may be used without being issued; null is none.
 
     Returns:
-        The values as text: a text as it is, any other as JSON.
+        The values as text: a text as it is, a whole number without a fraction, any other as JSON.
     """
     if call is None or argument is None:
         return []
@@ -127,9 +126,17 @@ def unissued(calls: Sequence[Call], call: str | None, argument: str | None, firs
         value = None if use.name != call else _key(use.arguments, argument)
         if value is None or value == _as_text(first):
             continue
-        if all(value != _key(c.result, "next") for c in calls if c.turn < use.turn):
+        earlier = [c for c in calls if (seen := _known_from(c)) is not None and seen < use.turn]
+        if all(value != _key(c.result, "next") for c in earlier):
             found[value] = None
     return list(found)
+
+
+def _known_from(call: Call) -> int | None:
+    """The turn in which a call's result came; without a place of its own, that of the call; None without a result."""
+    if call.result is None:
+        return None
+    return call.turn if call.answered is None else call.answered
 
 
 def _key(text: str | None, key: str) -> str | None:
@@ -143,6 +150,8 @@ def _key(text: str | None, key: str) -> str | None:
 def _as_text(value: Any) -> str | None:
     if value is None:
         return None
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
     # Half of a surrogate pair is legal in JSON and in Python, but no column of text can hold it.
     return text.encode("utf-8", "backslashreplace").decode()

@@ -130,6 +130,7 @@ def _frame(case: Mapping[str, Any]) -> tuple[pl.DataFrame, dict[str, Any]]:
             if isinstance(call.get("arguments"), str)
             else json.dumps(call.get("arguments", {})),
             "result": call.get("result"),
+            "answered": None if call.get("result") is None else t,
         }
         for t, turn in enumerate(turns)
         for c, call in enumerate(turn.get("calls", ()))

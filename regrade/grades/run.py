@@ -31,7 +31,8 @@ BATCH_SQL = """
 select trial_id, file_id, t.item, reply,
   list_transform(turns, lambda u: struct_pack("role" := u.role, "text" := u.text)) as turns,
   coalesce(flatten(list_transform(turns, lambda u, i: list_transform(u.calls, lambda c, j: struct_pack(
-    turn := i - 1, call := j - 1, "name" := c.name, arguments := c.arguments, result := c.result)))), []) as calls,
+    turn := i - 1, call := j - 1, "name" := c.name, arguments := c.arguments, result := c.result,
+    answered := c.answered)))), []) as calls,
   state::varchar as state,
   case when turns is null then 0
     else list_last(list_filter(range(len(turns)), lambda i: turns[i + 1].role = 'assistant')) end as answer_turn

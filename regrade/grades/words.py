@@ -22,7 +22,16 @@ TEXTS = pl.List(pl.String)
 SPAN = pl.Struct({"text": pl.String, "start": pl.Int64, "stop": pl.Int64})
 """A `Span`; no answer is a null of this type, never a struct of nulls."""
 CALLS = pl.List(
-    pl.Struct({"turn": pl.Int64, "call": pl.Int64, "name": pl.String, "arguments": pl.String, "result": pl.String})
+    pl.Struct(
+        {
+            "turn": pl.Int64,
+            "call": pl.Int64,
+            "name": pl.String,
+            "arguments": pl.String,
+            "result": pl.String,
+            "answered": pl.Int64,
+        }
+    )
 )
 """A trial's calls, in order."""
 TURNS = pl.List(pl.Struct({"role": pl.String, "text": pl.String}))

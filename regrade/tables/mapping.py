@@ -56,23 +56,31 @@ create or replace temp macro message_calls(m) as case
       arguments := json_extract(m.function_call, '$.arguments')->>'$')]
   end;
 
--- The result of a call is the text of the first later message that answers its id, unless the id is called anew first.
-create or replace temp macro call_result(ms, i, c) as
-  list_filter(list_transform(ms[i + 1:], lambda m: case
-    when m.answers = coalesce(c.id, c.name) then struct_pack(hit := true, text := m.text)
-    when len(list_filter(m.calls, lambda d: coalesce(d.id, d.name) = coalesce(c.id, c.name))) > 0
-      then struct_pack(hit := true, text := null::varchar)
-    end), lambda h: h.hit)[1].text;
+-- Whether a message answers a call: by its id, or by the tool's name where the message has no id.
+create or replace temp macro is_answer(m, c) as
+  coalesce(m.answers_id = c.id, false) or (m.answers_id is null and coalesce(m.answers_name = c.name, false));
+
+create or replace temp macro is_alike(d, c) as d.id = c.id or (d.id is null and c.id is null and d.name = c.name);
+
+-- The later messages that answer a call, up to where its id is called anew: (text, turn).
+create or replace temp macro call_answers(ms, i, c) as list_filter(
+  ms[i + 1 : i + coalesce(nullif(list_position(list_transform(ms[i + 1:],
+    lambda m: len(list_filter(m.calls, lambda d: is_alike(d, c))) > 0), true), 0), len(ms)) ],
+  lambda m: is_answer(m, c));
 
 create or replace temp macro unreadable(m) as m is null or m.role is null or m.text is null or m.calls is null
   or len(list_filter(m.calls, lambda c: c.name is null)) > 0;
+
+create or replace temp macro with_answer(c, a) as struct_pack(
+  name := c.name, arguments := coalesce(c.arguments, ''), result := a.text, answered := a.turn);
 
 -- Messages to turns, each call with its result. Null = some message is not readable.
 create or replace temp macro join_results(ms) as
   case when ms is not null and len(list_filter(ms, lambda m: unreadable(m))) = 0 then
     list_transform(ms, lambda m, i: struct_pack(role := m.role, text := m.text,
-      calls := list_transform(m.calls, lambda c: struct_pack(
-        name := c.name, arguments := coalesce(c.arguments, ''), result := call_result(ms, i, c)))))
+      calls := list_transform(m.calls, lambda c, n: with_answer(c,
+        -- Calls of one turn under one id take their answers in order.
+        call_answers(ms, i, c)[len(list_filter(m.calls[:n], lambda d: is_alike(d, c)))]))))
   end;
 
 create or replace temp macro last_reply(ts) as
@@ -213,10 +221,10 @@ class Reader:
         """Messages to turns: text, and calls joined with the results that name their id."""
         return (
             f"case when json_type({messages}) = 'ARRAY' then "
-            f"join_results(list_transform(from_json({messages}, '{MESSAGE}'), lambda m: struct_pack("
-            "role := case when json_type(m.role) = 'VARCHAR' then m.role->>'$' end, text := content_text(m.content), "
-            "answers := case when m.role->>'$' = 'tool' then scalar_text(m.tool_call_id) "
-            "when m.role->>'$' = 'function' then scalar_text(m.name) end, "
+            f"join_results(list_transform(from_json({messages}, '{MESSAGE}'), lambda m, i: struct_pack("
+            "turn := i - 1, role := case when json_type(m.role) = 'VARCHAR' then m.role->>'$' end, text := content_text(m.content), "
+            "answers_id := case when m.role->>'$' = 'tool' then scalar_text(m.tool_call_id) end, "
+            "answers_name := case when m.role->>'$' in ('tool', 'function') then scalar_text(m.name) end, "
             "calls := message_calls(m)))) end"
         )
 

@@ -46,7 +46,7 @@ def quote(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-CALL_TYPE = 'struct("name" varchar, arguments varchar, result varchar)'
+CALL_TYPE = 'struct("name" varchar, arguments varchar, result varchar, answered bigint)'
 TURN_TYPE = f'struct("role" varchar, "text" varchar, calls {CALL_TYPE}[])'
 
 ARROW = {
@@ -319,7 +319,7 @@ VIEWS: tuple[tuple[str, str], ...] = (
     (
         "calls",
         "select trial_id, turn, i - 1 as call, calls[i].name as name, calls[i].arguments as arguments, "
-        "calls[i].result as result from ("
+        "calls[i].result as result, calls[i].answered as answered from ("
         "select trial_id, t - 1 as turn, turns[t].calls as calls from trials, range(1, len(turns) + 1) as r(t)"
         "), range(1, len(calls) + 1) as c(i)",
     ),

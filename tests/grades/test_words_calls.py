@@ -83,3 +83,24 @@ def test_unissued_without_a_question_or_a_first_value():
     assert calls.unissued(used, "page", None, "p1") == []
     assert calls.unissued(used, "page", "at", None) == ["p1"]
     assert calls.unissued(made((1, "page", '{"at": 1}')), "page", "at", 1) == []
+
+
+def test_a_result_that_came_after_the_reply_or_the_use_is_none_yet():
+    late = [Call(1, 0, "ls", "{}", "notes", 4)]
+    turns = [
+        Turn("user", "?"),
+        Turn("assistant", ""),
+        Turn("user", "?"),
+        Turn("assistant", "done"),
+        Turn("tool", "notes"),
+    ]
+    assert not calls.grounded(late, turns, ["ls"], [])
+    assert calls.grounded([Call(1, 0, "ls", "{}", "notes", 2)], turns, ["ls"], [])
+    pages = [Call(1, 0, "page", '{"t": "s"}', '{"next": "n"}', 4), Call(3, 0, "page", '{"t": "n"}', "{}", 5)]
+    assert calls.unissued(pages, "page", "t", "s") == ["n"]
+    assert calls.unissued([Call(1, 0, "page", '{"t": "s"}', '{"next": "n"}', 2), pages[1]], "page", "t", "s") == []
+
+
+def test_a_whole_number_is_the_same_token_however_it_is_written():
+    pages = made((1, "page", '{"t": 1}', '{"next": 2.0}'), (3, "page", '{"t": 2}'), (5, "page", '{"t": 2.5}'))
+    assert calls.unissued(pages, "page", "t", 1.0) == ["2.5"]

@@ -52,7 +52,7 @@ def test_twenty_trials_load_with_keys_reply_turns_and_calls(loaded: Any) -> None
         ("a/T02/0", 3, "a: one file.\nANSWER: ASK: is it notes.txt?")
     ]
     assert con.execute("from calls where trial_id = 'a/T02/0'").fetchall() == [
-        ("a/T02/0", 1, 0, "list_files", '{"a": 1}', "seen")
+        ("a/T02/0", 1, 0, "list_files", '{"a": 1}', "seen", 2)
     ]
     assert con.execute("select turn, role, text from turns where trial_id = 'a/T02/0' order by turn").fetchall() == [
         (0, "user", "Go on."),
@@ -243,6 +243,23 @@ def test_a_call_without_a_result_takes_none_of_a_later_call(loaded: Any) -> None
 
     con = loaded([good(messages=[call("a"), call("b"), {"role": "tool", "tool_call_id": "0", "content": "2"}])])
     assert con.execute("select name, result from calls order by turn").fetchall() == [("a", None), ("b", "2")]
+
+
+def test_calls_of_one_turn_under_one_id_take_their_results_in_order(loaded: Any) -> None:
+    def calls(*names: str) -> dict[str, Any]:
+        made = [{"id": "0", "function": {"name": n, "arguments": "{}"}} for n in names]
+        return {"role": "assistant", "content": None, "tool_calls": made}
+
+    def result(text: str, **more: Any) -> dict[str, Any]:
+        return {"role": "tool", "tool_call_id": "0", "content": text, **more}
+
+    con = loaded([good(messages=[calls("a", "b", "c"), result("1"), result("2"), calls("d"), result("3")])])
+    query = "select name, result, answered from calls order by turn, call"
+    assert con.execute(query).fetchall() == [("a", "1", 1), ("b", "2", 2), ("c", None, None), ("d", "3", 4)]
+    call = [{"id": n, "function": {"name": n, "arguments": "{}"}} for n in ("a", "b")]
+    parallel = {"role": "assistant", "content": None, "tool_calls": call}
+    named = [parallel, {"role": "tool", "name": "b", "content": "of b"}, {**result("of a"), "tool_call_id": "a"}]
+    assert loaded([good(messages=named)]).execute(query).fetchall() == [("a", "of a", 2), ("b", "of b", 1)]
 
 
 def test_a_trial_without_an_assistant_turn_has_the_empty_reply(loaded: Any) -> None:
