@@ -106,9 +106,11 @@ def rule_roots(rules: Path | None = None, corpus: Corpus | None = None) -> list[
         raise RegradeError(f"No rules folder at {rules}. Name one with --rules.")
     own = corpus.rules if corpus is not None else None
     if own is not None and not own.is_dir():
-        raise RegradeError(
-            f"No rules folder at {own}, which [corpus] rules names. Mend the path; it counts from corpus.toml."
-        )
+        if rules is None:
+            raise RegradeError(
+                f"No rules folder at {own}, which [corpus] rules names. Mend the path; it counts from corpus.toml."
+            )
+        own = None
     return [*(r for r in (rules, own) if r is not None), bundled_rules()]
 
 
@@ -297,11 +299,9 @@ def freeze(path: Path, rules: Path | None = None) -> dict[str, Any]:
     book.check_lock(names)
     sums = freeze_files(corpus)
     locks = book.lock(names)
-    manifest = verify(corpus)
     return {
         "sums": str(sums),
-        "files": len(manifest.files),
-        "sha256": manifest.sha256,
+        "files": len(sums.read_text(encoding="utf-8").splitlines()),
         "locks": [str(p) for p in locks],
         "rules": names,
     }
@@ -329,7 +329,8 @@ def load_only(path: Path, out: Path | None = None, *, progress: Progress = silen
     out = out or default_out(corpus)
     with replacing(out) as new, load_store(corpus, new, progress=progress) as store:
         counts = corpus_summary(store.con, corpus, store.facts()["sha256"])
-    return {"store": str(out / FILE_NAME), **counts}
+        warnings = list(store_warnings(store))
+    return {"store": str(out / FILE_NAME), **counts, "warnings": warnings}
 
 
 def report_only(store: Store, out: Path) -> dict[str, Any]:

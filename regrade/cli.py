@@ -174,6 +174,7 @@ def load(corpus: Path, out: Path | None, as_json: bool) -> None:
 
     with _progress() as progress:
         counts = steps.load_only(corpus, out, progress=progress)
+    _warn(counts["warnings"])
     if as_json:
         _print_json(counts)
     else:

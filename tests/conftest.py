@@ -10,8 +10,12 @@ from typing import Any
 
 import duckdb
 import pytest
+from hypothesis import settings
 
 from regrade.audit import Audit, audit
+
+settings.register_profile("gate", deadline=None, derandomize=True)
+settings.load_profile("gate")
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOL_LOOP = ROOT / "transcripts" / "tool_loop_v1"

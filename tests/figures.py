@@ -79,9 +79,6 @@ def figures(audit: Audit, con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
     never = [i for i, block in axis["items"]["strong"].items() if block["always_passed"]]
     notes = {i: axis["items"]["strong"][i]["notes"] for i in never}
     cut = {c["min_pass_rate"]: c for c in axis["cutoffs"]["usable"]}
-    marginal = [
-        g for g in gains.values() if "usable" not in g["tiers"] and g["passed"] >= 0.2 * (g["passed"] + g["failed"])
-    ]
     flipped = "item = ? and status = 'failed' and last_equals_status = 'passed'"
     line = "regexp_matches(reply, '(^|\\n)ANSWER:')"
     asked = "(answer = 'ASK' or starts_with(answer, 'ASK:'))"
@@ -118,18 +115,7 @@ def figures(audit: Audit, con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
             }
             for limit in (0.2, 0.4)
         },
-        "the 65th": (
-            [
-                {
-                    "trials": g["trials"],
-                    "failed": g["failed"],
-                    "fallback": g["candidates"]["last_line_fallback"]["fail_to_pass"],
-                }
-                for g in marginal
-            ][0]
-            if len(marginal) == 1
-            else marginal
-        ),
+        "the 65th": _marginal(gains),
         "strong lineages, largest two": [
             n
             for (n,) in rows(

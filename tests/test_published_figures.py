@@ -22,8 +22,6 @@ from tests.figures import PUBLISHED, figures
 sys.path.insert(0, str(TOOL_LOOP))
 from tool_loop_sim.grader import grade as authors_grade  # noqa: E402
 
-Records = dict[Path, list[dict[str, Any]]]
-
 
 def test_every_published_figure(tool_loop: Audit, tool_loop_store: duckdb.DuckDBPyConnection) -> None:
     assert figures(tool_loop, tool_loop_store) == PUBLISHED
@@ -41,12 +39,11 @@ def test_both_directions_show_and_every_move_has_a_smallest_cause(
     candidates = tool_loop.summary["axes"]["pass"]["candidates"]
     assert candidates["issued_tokens"]["tiers"]["strong"]["pass_to_fail"]["trials"] > 0
     assert candidates["last_equals"]["tiers"]["usable"]["pass_to_fail"]["trials"] > 0
-    moved = "(status <> f.status or code is distinct from f.code)"
+    moved = "(g.status <> f.status or g.code is distinct from f.code)"
     query = (
         "select count(*) from grades g join (select trial_id, status, code from grades where candidate = 'frozen') f "
         "using (trial_id) where candidate <> 'frozen' and "
     )
-    moved = moved.replace("(status", "(g.status").replace("or code", "or g.code")
     assert tool_loop_store.execute(f"{query} {moved} and decided_by is null").fetchall() == [(0,)]
     assert tool_loop_store.execute(f"{query} not {moved} and decided_by is not null").fetchall() == [(0,)]
     assert tool_loop_store.execute(
@@ -60,8 +57,6 @@ class Copy:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         shutil.copytree(TOOL_LOOP, folder, ignore=shutil.ignore_patterns("tool_loop_sim", "SHA256SUMS", "__pycache__"))
-        toml = (folder / "corpus.toml").read_text().replace('rules = "../../rules"\n', "")
-        (folder / "corpus.toml").write_text(toml)
         self.bank = {entry["item"]: entry for entry in json.loads((folder / "bank.json").read_text())}
 
     def change(self, wanted: Callable[[Path, dict[str, Any]], bool], edit: Callable[[dict[str, Any]], None]) -> str:
@@ -79,16 +74,12 @@ class Copy:
         raise AssertionError("no such record")
 
     def grade(self, record: dict[str, Any]) -> dict[str, Any]:
-        return grade_record(record, self.bank[record["episode"]]["gold"])
+        return authors_grade(self.bank[record["episode"]]["gold"], record["messages"])
 
     def figures(self) -> dict[str, Any]:
         done = audit(self.folder, self.folder / "out")
         with duckdb.connect(str(done.out / "audit.duckdb"), read_only=True) as con:
             return figures(done, con)
-
-
-def grade_record(record: dict[str, Any], gold: dict[str, Any]) -> dict[str, Any]:
-    return authors_grade(gold, record["messages"])
 
 
 def differences(found: dict[str, Any]) -> dict[str, Any]:
@@ -114,13 +105,10 @@ ENDING = re.compile(r"(^|\n)ANSWER: [^\n]+\s*$")
 
 def last_line_is_the_answer(record: dict[str, Any]) -> bool:
     content = record["messages"][-1].get("content")
-    return (
-        isinstance(content, str)
-        and bool(re.search(r"(^|\n)ANSWER: [^\n]+\s*$", content))
-        and "ANSWER" not in content.split("ANSWER", 1)[0]
-    )
+    return isinstance(content, str) and content.count("ANSWER") == 1 and bool(ENDING.search(content))
 
 
+@pytest.mark.slow
 def test_a_dropped_prefix_moves_the_fallback_by_one(tmp_path: Path, tool_loop: Audit, strong: dict[str, Any]) -> None:
     copy = Copy(tmp_path / "copy")
     plain = {c for c, g in strong.items() if not g["candidates"].get("last_line_fallback")}
@@ -203,6 +191,7 @@ def test_a_deleted_listing_moves_the_grounded_asks_by_one(tmp_path: Path, strong
     }
 
 
+@pytest.mark.slow
 def test_one_inverted_grade_stops_the_audit_and_is_named(tmp_path: Path) -> None:
     copy = Copy(tmp_path / "copy")
 
@@ -263,7 +252,7 @@ def test_other_names_and_another_layout_give_the_same_figures(tmp_path: Path) ->
     toml = (TOOL_LOOP / "corpus.toml").read_text()
     start = toml.index("[columns]")
     rest = toml[toml.index("[[tier]]") :]
-    head = toml[:start].replace("trials/*.jsonl.gz", "all.log").replace('rules = "../../rules"\n', "")
+    head = toml[:start].replace("trials/*.jsonl.gz", "all.log")
     (folder / "corpus.toml").write_text(
         head + '[columns]\nconfiguration = "who.is"\nitem = "what"\ntrial = "n"\nrun = "session"\nturns = "chat"\n'
         '[frozen.pass]\nvalue = "verdict.0"\npassed_values = ["ok"]\nfailed_values = ["no"]\ncode = "verdict.1"\n'

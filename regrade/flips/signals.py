@@ -11,12 +11,10 @@ from regrade.files.corpus import Corpus
 from regrade.grades.dialects import call_like
 from regrade.grades.text import last_line
 from regrade.grades.words import Word
+from regrade.tables.schema import KEPT
 
 BATCH = 20_000
 """Texts looked at together."""
-
-KEPT = 200
-"""Characters that are kept of what was seen."""
 
 MISSING_PREFIX = """
 select trial_id, coalesce(len(turns) - list_position(list_reverse(list_transform(turns, lambda t: t.role)),

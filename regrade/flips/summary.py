@@ -30,7 +30,7 @@ def axes_summary(con: DuckDBPyConnection, corpus: Corpus) -> dict[str, Any]:
         CorpusError: a partition names a set or status that is unknown.
         StoreError: the numbers do not add up.
     """
-    tally(con, corpus)
+    tally(con)
     counts = pass_counts(con, corpus.axis)
     return {axis: _axis(con, corpus, axis, counts) for axis in _axes(con, corpus)}
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from duckdb import DuckDBPyConnection
 
 from regrade.errors import StoreError
-from regrade.files.corpus import Corpus
 
 ATTEMPTS = """
 create or replace temp view attempts as
@@ -51,7 +50,7 @@ SPREAD_KEYS = ("trials", "items", "configurations", "weights", "lineages")
 NO_SPREAD = dict.fromkeys(SPREAD_KEYS, 0)
 
 
-def tally(con: DuckDBPyConnection, corpus: Corpus) -> None:
+def tally(con: DuckDBPyConnection) -> None:
     """Make the temp tables that the figures are summed from.
 
     `frozen_tallies(axis, item, family, configuration, weights, lineage, status, code, trials)` counts the

@@ -1,4 +1,10 @@
-"""Grading: the words that rules are written in, and what a rule or grader file imports."""
+"""Grading: what a rule or grader file imports, and what runs it.
+
+`text`, `calls` and `dialects` are the words that rules are written in, made by `words`. `stages` says what graders,
+rules and candidates are, `batch` grades with them, `run` does so over a store; `rule_file`, `rulebook`, `identity` and
+`cases` read the rules folder. `lenient`, `numerals`, `cut_off`, `utterances`, `stances`, `choices`, `boxes` and
+`comparing` read a text as a person would; `regrade.read` joins them, and no bundled rule leans on one.
+"""
 
 from regrade.grades import calls, dialects, text
 from regrade.grades.stages import Stages, per_row

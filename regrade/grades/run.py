@@ -16,13 +16,11 @@ from regrade.grades.identity import fingerprint
 from regrade.grades.rulebook import Rulebook
 from regrade.grades.stages import Candidate, Grader, Rule
 from regrade.grades.trial import FRAME
-from regrade.tables.schema import BY_NAME
+from regrade.tables.schema import BY_NAME, KEPT
 from regrade.tables.store import Store
 
 FROZEN = "frozen"
 """Reserved name of the candidate that is the replayed frozen grader."""
-KEPT = 200
-"""Characters of an answer or a value that are stored."""
 STORED = ("frozen_status", "frozen_code")
 BATCH = 20_000
 """Trials graded at a time."""
@@ -54,20 +52,17 @@ class Column:
     fingerprint: str
 
 
-def plan(corpus: Corpus, book: Rulebook, names: Sequence[str] | None = None) -> list[Column]:
+def plan(corpus: Corpus, book: Rulebook) -> list[Column]:
     """The what-if columns of a corpus, the replayed frozen grader of each axis first.
 
     Args:
         corpus: it declares axes and candidates.
         book: the benchmark's rules.
-        names: candidates to keep; None = all.
     """
     frozen = book.frozen_graders(corpus.axes)
     declared = book.candidates([(c.name, c.rules) for c in corpus.candidates])
     columns = [Column(a, FROZEN, g, Candidate(FROZEN, ()), False, _identity(book, g, ())) for a, g in frozen.items()]
     for name, rules in declared.items():
-        if names is not None and name not in names:
-            continue
         candidate = book.build(name, rules)
         brought = {a for r in rules for a in book.graders(r)}
         for rule in candidate.rules:

@@ -10,9 +10,9 @@ from typing import Any
 from duckdb import DuckDBPyConnection
 
 from regrade.files.corpus import Corpus
+from regrade.flips.tiers import ALL
 from regrade.report.shown import anchor
 
-ALL = "all"
 DIRECTIONS = {
     "fail_to_pass": ("failed", "passed"),
     "pass_to_fail": ("passed", "failed"),

@@ -9,6 +9,8 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from regrade.tables.schema import KEPT as STORED
+
 _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e01ef]"
@@ -21,8 +23,6 @@ _LAYOUT = str.maketrans({"\n": "\u240a", "\t": "\u2409"})
 
 KEPT = 2000
 """Characters kept at each end of a stretch of text that is cut in its middle."""
-STORED = 200
-"""Characters of an answer or a value that a store keeps."""
 
 
 def visible(text: str) -> str:

@@ -13,8 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from regrade.errors import RuleError, near
+from regrade.flips.tiers import ALL
 from regrade.report.console import console, line, table
-from regrade.report.page import ALL, DIRECTIONS, has_gap, plural, rule_states, share, unjudged
+from regrade.report.page import DIRECTIONS, has_gap, plural, rule_states, share, unjudged
 from regrade.report.trials import example_flip
 from regrade.tables.store import FILE_NAME, Store
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from duckdb import DuckDBPyConnection
 
+from regrade.grades.run import FROZEN
 from regrade.report.shown import Mark, reading_marks
 
-FROZEN = "frozen"
 CARRIED = "carried"
 UNKNOWN = "carried: what the frozen grader read is not known"
 RECORDED = ("status", "code", "answer", "score")

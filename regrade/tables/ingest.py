@@ -18,8 +18,8 @@ from regrade.files.bank import ConfigurationEntry, Item, read_bank, read_configu
 from regrade.files.corpus import Corpus
 from regrade.files.loaders import MAX_LINE, loader_named, open_stream
 from regrade.files.manifest import FileDigest
-from regrade.tables.mapping import KEPT, MACROS, Reader
-from regrade.tables.schema import BY_NAME
+from regrade.tables.mapping import MACROS, Reader
+from regrade.tables.schema import BY_NAME, KEPT
 from regrade.tables.store import Store
 
 TRIAL_ID = "concat_ws('/', encode_part(configuration), encode_part(item), encode_part(run), encode_part(trial))"

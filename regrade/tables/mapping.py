@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from regrade.errors import CorpusError
 from regrade.files.corpus import Corpus, FrozenAxis, Part
 from regrade.files.paths import FILENAME, LINE, parse_comparison, parse_path
-from regrade.tables.schema import TURN_TYPE
+from regrade.tables.schema import KEPT, TURN_TYPE
 from regrade.tables.store import literal
 
 KEYS = ("configuration", "item", "run", "trial")
@@ -20,14 +20,11 @@ ITEM_FIELDS = ("family", "prompt", "gold")
 SPECIAL = (LINE, FILENAME)
 NUMBERS = ("DOUBLE", "BIGINT", "UBIGINT", "HUGEINT")
 """JSON types of a number."""
-KEPT = 200
-"""Characters of an excerpt or a frozen answer that are stored."""
 
 MESSAGE = (
     '[{"role":"JSON","content":"JSON","tool_call_id":"JSON","name":"JSON","tool_calls":"JSON","function_call":"JSON"}]'
 )
 CALL = '[{"id":"JSON","name":"JSON","arguments":"JSON","function":{"name":"JSON","arguments":"JSON"}}]'
-PART = '[{"text":"JSON"}]'
 
 MACROS = f"""
 -- A scalar as logged; null for null, absent, objects and lists.
@@ -62,25 +59,26 @@ create or replace temp macro is_answer(m, c) as
 
 create or replace temp macro is_alike(d, c) as d.id = c.id or (d.id is null and c.id is null and d.name = c.name);
 
--- The later messages that answer a call, up to where its id is called anew: (text, turn).
-create or replace temp macro call_answers(ms, i, c) as list_filter(
-  ms[i + 1 : i + coalesce(nullif(list_position(list_transform(ms[i + 1:],
-    lambda m: len(list_filter(m.calls, lambda d: is_alike(d, c))) > 0), true), 0), len(ms)) ],
-  lambda m: is_answer(m, c));
+-- The turn in which a call's id is called anew, after which an answer is no longer its own.
+create or replace temp macro called_anew(made, c, turn) as coalesce(list_min(
+  list_transform(list_filter(made, lambda d: d.turn > turn and is_alike(d, c)), lambda d: d.turn)), 1000000000);
+
+-- Calls of one turn under one id take their answers in order.
+create or replace temp macro answered_call(answers, made, calls, c, n, turn) as list_transform(
+  list_transform([called_anew(made, c, turn)], lambda u: list_filter(
+    answers, lambda a: a.turn > turn and a.turn < u and is_answer(a, c)
+  )[len(list_filter(calls[:n], lambda d: is_alike(d, c)))]),
+  lambda a: struct_pack(
+    name := c.name, arguments := coalesce(c.arguments, ''), result := a.text, answered := a.turn))[1];
 
 create or replace temp macro unreadable(m) as m is null or m.role is null or m.text is null or m.calls is null
   or len(list_filter(m.calls, lambda c: c.name is null)) > 0;
 
-create or replace temp macro with_answer(c, a) as struct_pack(
-  name := c.name, arguments := coalesce(c.arguments, ''), result := a.text, answered := a.turn);
-
 -- Messages to turns, each call with its result. Null = some message is not readable.
-create or replace temp macro join_results(ms) as
+create or replace temp macro join_results(ms, answers, made) as
   case when ms is not null and len(list_filter(ms, lambda m: unreadable(m))) = 0 then
-    list_transform(ms, lambda m, i: struct_pack(role := m.role, text := m.text,
-      calls := list_transform(m.calls, lambda c, n: with_answer(c,
-        -- Calls of one turn under one id take their answers in order.
-        call_answers(ms, i, c)[len(list_filter(m.calls[:n], lambda d: is_alike(d, c)))]))))
+    list_transform(ms, lambda m: struct_pack(role := m.role, text := m.text,
+      calls := list_transform(m.calls, lambda c, n: answered_call(answers, made, m.calls, c, n, m.turn))))
   end;
 
 create or replace temp macro last_reply(ts) as
@@ -188,13 +186,22 @@ class Reader:
         bank = {name: self._json(self.corpus.bank.columns.get(name)) for name in ITEM_FIELDS}
         mapped = ", ".join(f"{sql} as {name}" for name, sql in {**keys, **bank}.items())
         found_reply = "last_reply(turns)" if has_turns else "content_text(reply)"
-        found_turns = self._turns(turns) if has_turns else f"null::{TURN_TYPE}[]"
+        source = f"select *, {reply} as reply, {self._json(part.columns.get('state'))} as state from parsed"
+        if has_turns:
+            source = f"""
+                select * exclude (ms, answers, made), join_results(ms, answers, made) as turns
+                from (select *,
+                    list_filter(ms, lambda m: m.answers_id is not null or m.answers_name is not null) as answers,
+                    flatten(list_transform(ms, lambda m: list_transform(m.calls, lambda c: struct_pack(
+                        id := c.id, name := c.name, turn := m.turn)))) as made
+                from (select *, {self._messages(turns)} as ms from ({source})))
+            """
+        else:
+            source = f"select *, null::{TURN_TYPE}[] as turns from ({source})"
         return f"""
             select record, file_id, line, {index} as part, case {reason} end as reason,
                 left(coalesce(nullif(case {fault} end, '') || ' in ', '') || text, {KEPT}) as excerpt,
-                {mapped}, {found_reply} as reply, turns, state, {graded} as graded
-            from (select *, {reply} as reply, {found_turns} as turns,
-                {self._json(part.columns.get("state"))} as state from parsed)
+                {mapped}, {found_reply} as reply, turns, state, {graded} as graded from ({source})
         """
 
     def _absent(self, part: Part, name: str) -> str:
@@ -217,16 +224,15 @@ class Reader:
             return "stem"
         return f"scalar_text({self._json(path)})"
 
-    def _turns(self, messages: str) -> str:
-        """Messages to turns: text, and calls joined with the results that name their id."""
-        return (
-            f"case when json_type({messages}) = 'ARRAY' then "
-            f"join_results(list_transform(from_json({messages}, '{MESSAGE}'), lambda m, i: struct_pack("
-            "turn := i - 1, role := case when json_type(m.role) = 'VARCHAR' then m.role->>'$' end, text := content_text(m.content), "
-            "answers_id := case when m.role->>'$' = 'tool' then scalar_text(m.tool_call_id) end, "
-            "answers_name := case when m.role->>'$' in ('tool', 'function') then scalar_text(m.name) end, "
-            "calls := message_calls(m)))) end"
-        )
+    def _messages(self, messages: str) -> str:
+        """The messages of a transcript: what each says, answers and calls; null where they are no list."""
+        return f"""case when json_type({messages}) = 'ARRAY' then
+            list_transform(from_json({messages}, '{MESSAGE}'), lambda m, i: struct_pack(
+                turn := i - 1, role := case when json_type(m.role) = 'VARCHAR' then m.role->>'$' end,
+                text := content_text(m.content),
+                answers_id := case when m.role->>'$' = 'tool' then scalar_text(m.tool_call_id) end,
+                answers_name := case when m.role->>'$' in ('tool', 'function') then scalar_text(m.name) end,
+                calls := message_calls(m))) end"""
 
     def _frozen(self, spec: FrozenAxis) -> tuple[str, str, str, str, str, str]:
         """SQL of (present, status, code, answer, score, is it a grade of the declared kind)."""

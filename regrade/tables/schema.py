@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+KEPT = 200
+"""Characters of an answer, a value, an excerpt or a signal that are stored."""
+
 VERSION = 1
 """Raised when a table changes its meaning; a store of another version is refused."""
 
@@ -241,7 +244,7 @@ TABLES: tuple[Table, ...] = (
     ),
     Table(
         "graded",
-        "Which grades are kept for which file.",
+        "Trials graded, by candidate and file.",
         (
             _c("axis", "varchar", "the axis", True),
             _c("candidate", "varchar", "the candidate", True),

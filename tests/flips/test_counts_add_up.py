@@ -38,7 +38,7 @@ def summarise(grades):
     return as_json(axes_summary(con, CORPUS))["pass"]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(CORPORA)
 def test_everything_adds_up(grades):
     axis = summarise(grades)
@@ -87,7 +87,7 @@ def check_tiers(axis):
             assert flips == {key: block[key]["trials"] for key in ("fail_to_pass", "pass_to_fail")}
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(CORPORA, st.data())
 def test_one_changed_grade_moves_exactly_that_figure(grades, data):
     """A candidate's grade is in its own moves and transitions once, and in nothing of another candidate."""

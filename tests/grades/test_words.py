@@ -71,7 +71,7 @@ def test_an_engine_agrees_with_the_definition(name):
     parameters = list(spoken._signature.parameters)
     inputs = [INPUTS.get(parameter, (pl.String, st.none() | TEXT)) for parameter in parameters]
 
-    @settings(max_examples=120, deadline=None, derandomize=True)
+    @settings(max_examples=40, deadline=None, derandomize=True)
     @given(st.lists(st.tuples(*(strategy for _, strategy in inputs)), max_size=8))
     def check(rows):
         columns = [column(parameter, [row[i] for row in rows], inputs[i][0]) for i, parameter in enumerate(parameters)]

@@ -438,7 +438,7 @@ def test_configurations_not_listed_load_with_nulls(loaded: Any, tmp_path: Path) 
     ]  # fmt: skip
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.one_of(st.binary(max_size=40).filter(lambda b: b"\n" not in b), st.sampled_from(
     [json.dumps(good(rep=n, grade={"pass": g})).encode() for n in range(3) for g in (True, False, None, "x")]
 )), max_size=12))  # fmt: skip

@@ -109,6 +109,7 @@ def test_script_imports_only_the_standard_library():
     assert "grade" in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
 
 
+@pytest.mark.slow
 def test_rebuilt_corpus_is_the_same(tmp_path):
     env = {**os.environ, "PYTHONHASHSEED": "4242", "TZ": "Pacific/Chatham", "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, str(FOLDER / "simulate.py"), "--out", str(tmp_path)]

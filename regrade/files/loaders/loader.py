@@ -47,8 +47,6 @@ class Loader:
     """Whether a file of this format may begin like this (64 KiB, decompressed)."""
     records: Callable[[BinaryIO, int], Iterator[pa.RecordBatch]]
     """Cut a decompressed stream into records no longer than so many bytes; batches of the schema `RECORDS`."""
-    version: int = 1
-    """Raised when other records are cut from the same bytes, so that no kept grade outlives them."""
     columns: Mapping[str, str] = field(default_factory=dict)
     """`[columns]` where corpus.toml has none."""
     frozen: Mapping[str, FrozenAxis] = field(default_factory=dict)

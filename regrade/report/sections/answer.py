@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from regrade.report.page import ALL, Page, largest_lineage, rule_states
+from regrade.flips.tiers import ALL
+from regrade.report.page import Page, largest_lineage, rule_states
 
 
 def answer(page: Page) -> dict[str, Any]:

@@ -6,7 +6,8 @@ import json
 from itertools import groupby, takewhile
 from typing import Any
 
-from regrade.report.page import ALL, DIRECTIONS, Page
+from regrade.flips.tiers import ALL
+from regrade.report.page import DIRECTIONS, Page
 from regrade.report.shown import pieces
 from regrade.report.trials import read_trials, trial_marks
 

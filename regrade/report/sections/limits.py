@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from regrade.report.page import ALL, Page, has_gap, largest_lineage, plural, share
+from regrade.flips.tiers import ALL
+from regrade.report.page import Page, has_gap, largest_lineage, plural, share
 
 
 def limits(page: Page) -> dict[str, Any]:
