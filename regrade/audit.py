@@ -7,11 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +18,7 @@ import msgspec
 import polars
 
 import regrade
-from regrade.errors import OutputError, RegradeError, StoreError, near, one_line
+from regrade.errors import RegradeError, StoreError, near
 from regrade.files.corpus import Corpus
 from regrade.files.corpus_toml import read_corpus
 from regrade.files.manifest import Manifest, match_files, verify
@@ -34,6 +31,7 @@ from regrade.flips.summary import axes_summary
 from regrade.flips.tiers import find_tiers
 from regrade.grades.rulebook import Rulebook
 from regrade.grades.run import Column, grade, plan, used_files
+from regrade.outputs import replacing, write_text
 from regrade.report.build import build_report
 from regrade.tables.ingest import load
 from regrade.tables.store import FILE_NAME, Store
@@ -237,58 +235,11 @@ def write_outputs(store: Store, out: Path) -> dict[str, Any]:
     """Write `flips.csv`, `report.html` and, last, `summary.json` with their hashes; return the summary."""
     summary = summarise(store)
     write_flips_csv(store.con, out / "flips.csv")
-    _write(out / "report.html", build_report(store.con, store_corpus(store), summary, store_warnings(store)))
+    write_text(out / "report.html", build_report(store.con, store_corpus(store), summary, store_warnings(store)))
     for name in ("report.html", "flips.csv"):
         summary["outputs"][name] = hashlib.sha256((out / name).read_bytes()).hexdigest()
-    _write(out / "summary.json", json.dumps(summary, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    write_text(out / "summary.json", json.dumps(summary, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
     return summary
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise OutputError(f"Cannot write {path}: {one_line(str(error))}. Name another folder with --out.") from None
-
-
-OUTPUTS = (FILE_NAME, "flips.csv", "report.html", "summary.json")
-"""In the order in which they are put in place: the summary, which has the hashes of the others, last."""
-
-
-@contextmanager
-def replacing(out: Path) -> Iterator[Path]:
-    """A folder to write into; at the end each output in it replaces the one in `out`. On an error nothing changes."""
-    made = [p for p in (out, *out.parents) if not p.exists()]
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        new = Path(tempfile.mkdtemp(prefix=".new-", dir=out))
-    except OSError as error:
-        raise OutputError(f"Cannot write into {out}: {one_line(str(error))}. Name another folder with --out.") from None
-    done = False
-    try:
-        yield new
-        for name in OUTPUTS:
-            if (out / name).is_dir():
-                raise OutputError(
-                    f"Cannot write {out / name}: a folder is in the way. Move it, or name another with --out."
-                )
-        anew = (new / FILE_NAME).exists()
-        if anew:
-            # A log of an earlier store, left by a killed process, would be taken for the new one's.
-            (out / f"{FILE_NAME}.wal").unlink(missing_ok=True)
-        for name in OUTPUTS:
-            if (new / name).exists():
-                os.replace(new / name, out / name)
-            elif anew:
-                # A new store makes what was written from the old one untrue.
-                (out / name).unlink(missing_ok=True)
-        done = True
-    finally:
-        shutil.rmtree(new, ignore_errors=True)
-        if not done:
-            for folder in made:
-                if folder.exists() and not any(folder.iterdir()):
-                    folder.rmdir()
 
 
 def freeze(path: Path, rules: Path | None = None) -> dict[str, Any]:
