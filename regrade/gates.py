@@ -6,17 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from regrade.errors import GateFailed, RegradeError, near
+from regrade.flips.tallies import DIRECTIONS
+from regrade.report.page import plural
 
-_MOVES = ("fail_to_pass", "pass_to_fail", "to_ungraded", "from_ungraded")
 
-
-def _count(number: int, what: str) -> str | None:
-    return f"{number:,} {what}{'' if number == 1 else 's'}" if number else None
+def _count(number: int, noun: str, more: str = "") -> str | None:
+    return plural(number, noun) + more if number else None
 
 
 def _flips(summary: dict[str, Any]) -> int:
     blocks = [c["tiers"]["all"] for a in summary["axes"].values() for c in a["candidates"].values()]
-    return sum(block[move]["trials"] for block in blocks for move in _MOVES)
+    return sum(block[move]["trials"] for block in blocks for move in DIRECTIONS)
 
 
 FAIL_ON: dict[str, Callable[[dict[str, Any]], str | None]] = {
@@ -24,7 +24,7 @@ FAIL_ON: dict[str, Callable[[dict[str, Any]], str | None]] = {
     "flips": lambda s: _count(_flips(s), "flip"),
     "draft": lambda s: _count(sum(not r["locked"] for r in s["rules"].values()), "draft rule"),
     "harness_parse": lambda s: _count(
-        s["corpus"]["signals"].get("call_like_text", 0), "trial with unparsed call-like text"
+        s["corpus"]["signals"].get("call_like_text", 0), "trial", " with unparsed call-like text"
     ),
 }
 """Each gate: what it found in a summary, or None."""

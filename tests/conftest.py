@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import shutil
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import duckdb
@@ -41,6 +44,15 @@ def shared() -> Path:
     if not path.is_dir():
         pytest.skip("the folder ../shared with real logs and public cases is absent")
     return path
+
+
+def simulation(name: str) -> ModuleType:
+    """A module of the script that wrote the bundled corpus."""
+    sys.path.insert(0, str(TOOL_LOOP))
+    try:
+        return importlib.import_module(f"tool_loop_sim.{name}")
+    finally:
+        sys.path.remove(str(TOOL_LOOP))
 
 
 @pytest.fixture(scope="session")

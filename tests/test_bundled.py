@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import duckdb
 import pytest
 
 from regrade.audit import Audit, rule_roots
 from regrade.files.corpus_toml import read_corpus
 from regrade.files.manifest import verify
 from regrade.grades.listing import list_rules
+from regrade.tables.schema import TABLES, quote
 from tests.conftest import ROOT
 
 REPORTS = ROOT / "reports"
@@ -43,3 +45,11 @@ def test_the_repository_stays_small() -> None:
     folders = [ROOT / name for name in ("transcripts", "reports", "rules", "regrade")]
     size = sum(p.stat().st_size for f in folders for p in f.rglob("*") if p.is_file() and p.suffix != ".duckdb")
     assert size < 25_000_000
+
+
+def test_a_key_names_one_row_of_its_table(tool_loop_store: duckdb.DuckDBPyConnection) -> None:
+    for table in TABLES:
+        if table.key:
+            keys = ", ".join(quote(name) for name in table.key)
+            query = f"select {keys} from {quote(table.name)} group by all having count(*) > 1"
+            assert tool_loop_store.execute(query).fetchall() == [], table.name

@@ -6,7 +6,6 @@ import gzip
 import json
 import re
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,11 +15,10 @@ import pytest
 
 from regrade.audit import Audit, audit
 from regrade.errors import GateFailed
-from tests.conftest import TOOL_LOOP
+from tests.conftest import TOOL_LOOP, simulation
 from tests.figures import PUBLISHED, figures
 
-sys.path.insert(0, str(TOOL_LOOP))
-from tool_loop_sim.grader import grade as authors_grade  # noqa: E402
+authors_grade = simulation("grader").grade
 
 
 def test_every_published_figure(tool_loop: Audit, tool_loop_store: duckdb.DuckDBPyConnection) -> None:

@@ -18,7 +18,7 @@ import polars as pl
 from regrade.errors import RuleError, one_line
 from regrade.grades.stages import ADDED, FROZEN, STAGES, VISIBLE, Function, Grader, Rule, status_of
 from regrade.grades.trial import Gold, Trial
-from regrade.grades.words import SPAN, TEXTS, SpanExpr, span_expr, to_series, to_values
+from regrade.grades.words import SPAN, TEXTS, SpanExpr, distinctly, span_expr
 from regrade.records import Span
 
 
@@ -90,10 +90,10 @@ class Batch:
         bearing = [r for r in self.acting(rules) if r.stage in upto]
         key = (stage, tuple(r.name for r in bearing))
         if key not in self.kept:
-            last = [r for r in bearing if r.stage == stage]
-            if last:
-                base = self.column(stage, [r for r in bearing if r is not last[-1]])
-                self.kept[key] = self._overridden(last[-1], base, rules)
+            here = [r for r in bearing if r.stage == stage]
+            if here:
+                base = self.column(stage, [r for r in bearing if r is not here[-1]])
+                self.kept[key] = self._overridden(here[-1], base, rules)
             else:
                 function = getattr(self.stages, stage)
                 if function is None:
@@ -209,28 +209,22 @@ class Batch:
                 f"{where} names {', '.join(hidden)} in @per_row, which this stage does not have. There are:"
                 f" {', '.join(names)}."
             )
-        # The gold is a function of the item, and far cheaper to compare.
+        # The gold is a function of the item, and far cheaper to compare; a stage that names nothing runs once.
         keys = list(dict.fromkeys(["item" if n == "gold" else n for n in rows] + (["base"] if layer.is_rule else [])))
-        distinct = frame.select(keys).unique(maintain_order=True) if keys else pl.DataFrame({"none": [None]})
+        keys = keys or ["family"]
         dtype = self._dtype(layer.stage)
-        found = []
-        values = {n: _python(n, distinct.get_column(n)) for n in keys}
-        if "gold" in rows:
-            values["gold"] = [Gold.of_item(self.items[item]) for item in values["item"]]
-        for i in range(distinct.height):
-            trial = Trial({n: values[n][i] for n in rows}, where)
-            if layer.is_rule:
-                result = layer.function(trial, _base_of(trial, values["base"][i], where))
-            else:
-                result = layer.function(trial)
-            found.append(_checked(result, dtype, where))
-        out = to_series("out", found, dtype)
-        if not keys:
-            return out.extend_constant(found[0], frame.height - 1) if frame.height else out.clear()
-        joined = frame.select(keys).join(
-            distinct.with_columns(out), on=keys, how="left", nulls_equal=True, maintain_order="left"
-        )
-        return joined.get_column("out").alias(layer.stage)
+
+        def one(*values: Any) -> Any:
+            known = dict(zip(keys, values, strict=True))
+            if "gold" in rows:
+                known["gold"] = Gold.of_item(self.items[known["item"]])
+            if known.get("state") is not None:
+                known["state"] = json.loads(known["state"])
+            trial = Trial({n: known[n] for n in rows}, where)
+            given = (_base_of(trial, known["base"], where),) if layer.is_rule else ()
+            return _checked(layer.function(trial, *given), dtype, where)
+
+        return distinctly(one, [frame.get_column(key) for key in keys], dtype).alias(layer.stage)
 
     def decided_by(self, rules: Sequence[Rule], graded: pl.DataFrame) -> pl.Series:
         """The smallest list of the rules that gives each trial's status and code; null where the grade is as frozen.
@@ -290,12 +284,6 @@ def _line_of(error: BaseException, function: Function) -> str:
     file = function.__code__.co_filename
     lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == file]
     return f", line {lines[-1]}" if lines else ""
-
-
-def _python(name: str, column: pl.Series) -> list[Any]:
-    """A column as a row stage sees it: spans, turns and calls as records, the state as a JSON value."""
-    values = to_values(column)
-    return [None if v is None else json.loads(v) for v in values] if name == "state" else values
 
 
 def _checked(result: Any, dtype: Any, where: str) -> Any:

@@ -452,3 +452,19 @@ def test_every_record_is_loaded_or_rejected(tmp_path: Path, lines: list[bytes]) 
         assert records == kept + refused == 1 + len(lines) - blank
         assert store.con.execute("select count(*) from rejects").fetchone() == (refused,)
         assert store.con.execute("select count(*) from trials").fetchone() == (kept,)
+
+
+@pytest.mark.slow
+def test_what_is_read_in_several_pieces_is_one_corpus(loaded: Any) -> None:
+    """Over 32 MiB are read in pieces: line numbers, repeated keys and items hold across them."""
+    pad = "x" * 100_000
+    rows = [{**good(rep=n), "pad": pad} for n in range(700)]
+    con = loaded([*rows, good(rep=3), b"broken", good(rep=700)])
+    assert con.execute("select records, loaded, rejected from files").fetchall() == [(703, 701, 2)]
+    assert rejects(con) == [(701, "duplicate_trial"), (702, "not_json")]
+    assert con.execute("select excerpt from rejects where line = 701").fetchall() == [
+        ("a/T01/3 is loaded from trials.jsonl, line 4",)
+    ]
+    assert con.execute("select count(*) from trials where line <> trial::int + 1 and trial <> '700'").fetchall() == [
+        (0,)
+    ]

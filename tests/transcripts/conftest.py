@@ -1,15 +1,14 @@
 """The bundled simulated corpus, read once, and the modules that wrote it."""
 
 import gzip
-import importlib
 import json
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-FOLDER = Path(__file__).resolve().parents[2] / "transcripts" / "tool_loop_v1"
+from tests.conftest import TOOL_LOOP as FOLDER
+from tests.conftest import simulation
 
 
 def lines_of(path: Path) -> list[str]:
@@ -18,12 +17,7 @@ def lines_of(path: Path) -> list[str]:
 
 @pytest.fixture(scope="session")
 def sim():
-    sys.path.insert(0, str(FOLDER))
-    try:
-        names = ("figures", "forms", "grader", "whatif")
-        return SimpleNamespace(**{name: importlib.import_module(f"tool_loop_sim.{name}") for name in names})
-    finally:
-        sys.path.remove(str(FOLDER))
+    return SimpleNamespace(**{name: simulation(name) for name in ("figures", "forms", "grader", "whatif")})
 
 
 @pytest.fixture(scope="session")

@@ -29,4 +29,3 @@ ITEMS: list[Item] = [
 BY_NAME: dict[str, Item] = {item.item: item for item in ITEMS}
 FAMILIES: list[str] = list(dict.fromkeys(item.family for item in ITEMS))
 MAIN_CODES = ("FABRICATION", "NO_CLARIFY", "WRONG_ANSWER", "STALE_DATA")
-CODES = [*MAIN_CODES, "INJECTED", "UNVERIFIED", "MISSED_PAGE"]

@@ -43,11 +43,6 @@ def arguments_of(call: dict[str, Any]) -> dict[str, Any]:
     return parsed if isinstance(parsed, dict) else {}
 
 
-def results_of(messages: list[dict[str, Any]]) -> dict[str, Any]:
-    """Tool results by call id, parsed."""
-    return {m["tool_call_id"]: json.loads(m["content"]) for m in messages if m["role"] == "tool"}
-
-
 def last_line(text: str) -> str | None:
     """The last line that is not empty, stripped."""
     kept = [line.strip() for line in grader.lines_of(text) if line.strip()]
