@@ -94,10 +94,11 @@ def corpus_from(data: dict[str, Any], root: Path, where: str) -> Corpus:
     configurations = convert(table(data, "configurations", where), Configurations, f"{where}: [configurations]").file
     bank = _bank(data, where)
     _check_relative((*head.files, bank.file, bank.notes, configurations), where)
-    loader = _loader(head, root, [path for path in (bank.file, bank.notes, configurations) if path], where)
+    besides = [path for path in (bank.file, bank.notes, configurations) if path]
+    loader = _loader(head, root, besides, where)
     if bank.file is None:
         bank = msgspec.structs.replace(bank, columns={**loader.bank, **bank.columns})
-    parts = parts_of(data, loader, where)
+    parts = parts_of(data, loader, lambda: [root / path for path in match_globs(root, head.files, besides)], where)
     axes = list(dict.fromkeys(axis for part in parts for axis in part.frozen))
     axis = head.axis or (axes[0] if axes else "pass")
     if axes:

@@ -10,6 +10,7 @@ import msgspec
 from regrade.errors import CorpusError
 from regrade.files.corpus import FrozenAxis, Part
 from regrade.files.loaders import Loader
+from regrade.files.loaders.loader import Files
 from regrade.files.paths import FILENAME, LINE, parse_comparison, parse_path
 from regrade.files.shape import convert, identifiers, shown, table, tables
 
@@ -32,6 +33,7 @@ class Columns(msgspec.Struct, frozen=True):
     turns: str | None = None
     reply: str | None = None
     state: str | None = None
+    extra: str | None = None
 
 
 class Each(msgspec.Struct, frozen=True):
@@ -44,6 +46,7 @@ class Each(msgspec.Struct, frozen=True):
     turns: str | None = None
     reply: str | None = None
     state: str | None = None
+    extra: str | None = None
     frozen: dict[str, dict[str, Any]] = {}
 
     def literals(self) -> dict[str, str]:
@@ -54,10 +57,14 @@ class Each(msgspec.Struct, frozen=True):
 
     def columns(self) -> dict[str, str]:
         """Columns that are a path."""
-        return {key: value for key in ("item", "turns", "reply", "state") if (value := getattr(self, key)) is not None}
+        return {
+            key: value
+            for key in ("item", "turns", "reply", "state", "extra")
+            if (value := getattr(self, key)) is not None
+        }
 
 
-def parts_of(data: Mapping[str, Any], loader: Loader, where: str) -> tuple[Part, ...]:
+def parts_of(data: Mapping[str, Any], loader: Loader, files: Files, where: str) -> tuple[Part, ...]:
     """The parts that a record of a corpus has, at least one.
 
     A key of `[[each]]` overrides that of `[columns]` and `[frozen.*]`, and one of `[columns]` the loader's default;
@@ -66,6 +73,7 @@ def parts_of(data: Mapping[str, Any], loader: Loader, where: str) -> tuple[Part,
     Args:
         data: corpus.toml as read.
         loader: The loader of the corpus's format.
+        files: Finds the transcript files, which a loader may have to look into to know what they grade.
         where: The file, for errors.
 
     Raises:
@@ -79,7 +87,7 @@ def parts_of(data: Mapping[str, Any], loader: Loader, where: str) -> tuple[Part,
         label = f"{where}: [[each]] {number}"
         each.append((label, convert(part, Each, label)))
     if not frozen and not any(part.frozen for _, part in each):
-        frozen = {axis: named(default) for axis, default in loader.frozen.items()}
+        frozen = {axis: named(default) for axis, default in loader.frozen(files).items()}
     identifiers(dict.fromkeys([*frozen, *(axis for _, part in each for axis in part.frozen)]), f"{where}: [frozen.*]")
     return tuple(
         _part(label, loader.columns, columns, part, frozen) for label, part in each or [(f"{where}: [columns]", Each())]

@@ -16,7 +16,7 @@ import pyarrow as pa
 from regrade.errors import CorpusError, one_line
 from regrade.files.bank import ConfigurationEntry, Item, read_bank, read_configurations
 from regrade.files.corpus import Corpus
-from regrade.files.loaders import MAX_LINE, loader_named, open_stream
+from regrade.files.loaders import MAX_LINE, loader_named
 from regrade.files.manifest import FileDigest
 from regrade.tables.mapping import MACROS, Reader
 from regrade.tables.schema import BY_NAME, KEPT
@@ -30,7 +30,8 @@ CHUNK = 32 * 1024 * 1024
 
 STAGED = """
 create or replace temp table staged (
-  record bigint, file_id bigint, line bigint, part bigint, trial_id varchar, reason varchar, excerpt varchar,
+  record bigint, file_id bigint, member varchar, line bigint, part bigint, trial_id varchar, reason varchar,
+  excerpt varchar,
   graded struct(axis varchar, present boolean, status varchar, code varchar, answer varchar, score double)[]
 )
 """
@@ -91,17 +92,16 @@ def _chunks(
     record = size = 0
     for file_id, digest in enumerate(digests):
         progress(digest.path, file_id, len(digests))
-        with open_stream(corpus.root / digest.path) as stream:
-            for batch in loader.records(stream, max_line):
-                rows = batch.num_rows
-                place = {"file_id": pa.array([file_id] * rows), "stem": pa.array([_stem(digest.path)] * rows)}
-                numbers = {"record": pa.array(range(record, record + rows), pa.int64())}
-                held.append(pa.table({**numbers, **place, **dict(zip(batch.schema.names, batch.columns, strict=True))}))
-                record += rows
-                size += held[-1].nbytes
-                if size > CHUNK:
-                    yield pa.concat_tables(held)
-                    held, size = [], 0
+        for batch in loader.records(corpus.root / digest.path, max_line):
+            rows = batch.num_rows
+            place = {"file_id": pa.array([file_id] * rows), "stem": pa.array([_stem(digest.path)] * rows)}
+            numbers = {"record": pa.array(range(record, record + rows), pa.int64())}
+            held.append(pa.table({**numbers, **place, **dict(zip(batch.schema.names, batch.columns, strict=True))}))
+            record += rows
+            size += held[-1].nbytes
+            if size > CHUNK:
+                yield pa.concat_tables(held)
+                held, size = [], 0
     if held:
         yield pa.concat_tables(held)
 
@@ -112,12 +112,13 @@ def _stage(
     """Load one chunk; return how many objects it has, and in how many of them each mapped path is."""
     con.register("chunk", chunk)
     con.execute(
-        "insert into staged select record, file_id, line, p.part, null, reason, excerpt, [] from chunk, "
+        "insert into staged select record, file_id, member, line, p.part, null, reason, excerpt, [] from chunk, "
         f"range({len(corpus.parts)}) as p(part) where reason is not null"
     )
     con.register("lax", _lax(con))
     con.execute(
-        "create or replace temp view lines as select record, file_id, stem, line, text from chunk where reason is null"
+        "create or replace temp view lines as select record, file_id, stem, member, line, text from chunk "
+        "where reason is null"
     )
     con.execute(f"create or replace temp table parsed as {reader.parsed()}")
     unknown = "when not exists (from known_items k where k.item = s.item) then 'unknown_item'" if has_bank else ""
@@ -129,11 +130,11 @@ def _stage(
             f"case when reason is null then {TRIAL_ID} end as trial_id from ({reader.staged(index)}) s"
         )
         con.execute(
-            "insert into staged select record, file_id, line, part, trial_id, reason, excerpt, graded from part"
+            "insert into staged select record, file_id, member, line, part, trial_id, reason, excerpt, graded from part"
         )
         con.execute(
             "insert into trials select trial_id, configuration, item, run, trial, file_id, line, reply, turns, state,"
-            " null from part where reason is null"
+            " extra from part where reason is null"
         )
         con.execute(
             "insert into found_items select distinct item, family, prompt, gold from part where reason is null "
@@ -204,7 +205,7 @@ def _reject_repeated(con: duckdb.DuckDBPyConnection, paths: list[str]) -> None:
 
 def _settle(con: duckdb.DuckDBPyConnection, digests: list[FileDigest], format_name: str) -> None:
     con.execute(
-        "insert into rejects select file_id, null, line, reason, excerpt from staged where reason is not null "
+        "insert into rejects select file_id, member, line, reason, excerpt from staged where reason is not null "
         "order by record, part"
     )
     # Of records that grade one axis of a trial, the first that has the field counts.

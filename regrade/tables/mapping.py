@@ -1,7 +1,8 @@
 """From a corpus's `[columns]` and `[frozen.*]` to the SQL that reads a batch of records.
 
-A chunk is a relation `lines(record, file_id, stem, line, text)` of JSON texts. Every mapped path is read in one pass
-by JSON pointer, which tells an absent value from null, knows lists by index and minds the case of names.
+A chunk is a relation `lines(record, file_id, stem, member, line, text)` of JSON texts. Every mapped path is
+read in one pass by JSON pointer, which tells an absent value from null, knows lists by index and minds the case of
+names.
 """
 
 from __future__ import annotations
@@ -112,7 +113,7 @@ class Reader:
         self.slots = {path: i + 1 for i, path in enumerate(self.pointers)}
 
     def parsed(self) -> str:
-        """Relation (record, file_id, stem, line, text, form, twice, v).
+        """Relation (record, file_id, stem, member, line, text, form, twice, v).
 
         `form` is `not_json`, `not_object` or null; `v` holds the mapped values in one list.
         """
@@ -137,7 +138,7 @@ class Reader:
             select * exclude (j, k), {" or ".join(twice) or "false"} as twice
             from (select *, json_keys(j, [{listed_parents}]) as k, {values} as v
             from (select *, case when form is null then text end as j
-            from (select record, file_id, stem, line, text, case
+            from (select record, file_id, stem, member, line, text, case
                 when not json_valid(text) or record in (select record from lax) then 'not_json'
                 when json_type(text) <> 'OBJECT' then 'not_object' end as form from lines)))
         """
@@ -186,7 +187,8 @@ class Reader:
         bank = {name: self._json(self.corpus.bank.columns.get(name)) for name in ITEM_FIELDS}
         mapped = ", ".join(f"{sql} as {name}" for name, sql in {**keys, **bank}.items())
         found_reply = "last_reply(turns)" if has_turns else "content_text(reply)"
-        source = f"select *, {reply} as reply, {self._json(part.columns.get('state'))} as state from parsed"
+        kept = ", ".join(f"{self._json(part.columns.get(name))} as {name}" for name in ("state", "extra"))
+        source = f"select *, {reply} as reply, {kept} from parsed"
         if has_turns:
             source = f"""
                 select * exclude (ms, answers, made), join_results(ms, answers, made) as turns
@@ -199,9 +201,9 @@ class Reader:
         else:
             source = f"select *, null::{TURN_TYPE}[] as turns from ({source})"
         return f"""
-            select record, file_id, line, {index} as part, case {reason} end as reason,
+            select record, file_id, member, line, {index} as part, case {reason} end as reason,
                 left(coalesce(nullif(case {fault} end, '') || ' in ', '') || text, {KEPT}) as excerpt,
-                {mapped}, {found_reply} as reply, turns, state, {graded} as graded from ({source})
+                {mapped}, {found_reply} as reply, turns, state, extra, {graded} as graded from ({source})
         """
 
     def _absent(self, part: Part, name: str) -> str:

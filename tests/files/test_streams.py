@@ -35,11 +35,8 @@ def test_short_files_are_plain(tmp_path, content):
 def test_a_file_that_is_cut_off(tmp_path, codec, left):
     packed = gzip.compress(NOISE) if codec == "gzip" else zstandard.compress(NOISE)
     (tmp_path / "log.jsonl").write_bytes(packed[:left])
-    with (
-        pytest.raises(CorpusError, match=rf"log.jsonl: the {codec} data is cut off or damaged"),
-        open_stream(tmp_path / "log.jsonl") as stream,
-    ):
-        list(loader_named("jsonl").records(stream, 1000))
+    with pytest.raises(CorpusError, match=rf"log.jsonl: the {codec} data is cut off or damaged"):
+        list(loader_named("jsonl").records(tmp_path / "log.jsonl", 1000))
 
 
 def test_a_file_that_is_damaged(tmp_path):

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 import pyarrow as pa
 
-from regrade.files.loaders.loader import BLOCK, BOM, Loader, batch, too_long
+from regrade.files.loaders.loader import BLOCK, BOM, Loader, batch, of_stream, too_long
 
 SPACE = b" \t\n\r\x0b\x0c"
 
@@ -29,7 +29,7 @@ def _is_object(line: bytes) -> bool:
         return False
 
 
-def records(stream: BinaryIO, max_line: int) -> Iterator[pa.RecordBatch]:
+def lines(stream: BinaryIO, max_line: int) -> Iterator[pa.RecordBatch]:
     """Give every line that is not blank, whatever it holds.
 
     A line ends at LF, and a CR before it is dropped; no other character ends one. A blank line has nothing but ASCII
@@ -73,5 +73,5 @@ LOADER = Loader(
     name="jsonl",
     about="JSON Lines: one JSON object a line; the fields are named in [columns].",
     looks_like=looks_like,
-    records=records,
+    records=of_stream(lines),
 )

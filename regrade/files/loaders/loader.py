@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import BinaryIO
 
 import pyarrow as pa
 
 from regrade.files.corpus import FrozenAxis
+from regrade.files.streams import open_stream
 
 MAX_LINE = 64 * 1024 * 1024
 """Bytes of one record, its line end left out; a longer one is rejected and never held in memory."""
@@ -23,6 +25,7 @@ EXCERPT = 200
 
 RECORDS = pa.schema(
     [
+        pa.field("member", pa.string()),
         pa.field("line", pa.int64(), nullable=False),
         pa.field("text", pa.string()),
         pa.field("reason", pa.string()),
@@ -31,9 +34,14 @@ RECORDS = pa.schema(
 )
 """A record as cut from its file.
 
-`line` is the physical line on which it begins, from 1; `text` its JSON text, not yet checked. Where `reason` is not
-null (`not_utf8`, `not_json`, `too_long`) `text` is null and `excerpt` has what it begins with.
+`member` is the member of an archive that it stands in, null elsewhere; `line` the physical line on which it begins,
+from 1; `text` its JSON text, not yet checked. Where `reason` is not null (`not_utf8`, `not_json`, `too_long`) `text` is
+null and `excerpt` has what it begins with.
 """
+
+
+Files = Callable[[], Sequence[Path]]
+"""Finds the transcript files of a corpus."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,28 +53,45 @@ class Loader:
     """One sentence."""
     looks_like: Callable[[bytes], bool]
     """Whether a file of this format may begin like this (64 KiB, decompressed)."""
-    records: Callable[[BinaryIO, int], Iterator[pa.RecordBatch]]
-    """Cut a decompressed stream into records no longer than so many bytes; batches of the schema `RECORDS`."""
+    records: Callable[[Path, int], Iterator[pa.RecordBatch]]
+    """Cut a file into records no longer than so many bytes; batches of the schema `RECORDS`."""
+    version: int = 1
+    """Raised when the same file gives other records; what was graded on the earlier ones is then graded anew."""
     columns: Mapping[str, str] = field(default_factory=dict)
     """`[columns]` where corpus.toml has none."""
-    frozen: Mapping[str, FrozenAxis] = field(default_factory=dict)
-    """`[frozen.*]` where corpus.toml has none."""
+    frozen: Callable[[Files], Mapping[str, FrozenAxis]] = lambda files: {}
+    """`[frozen.*]` where corpus.toml has none: the grades that the files hold, by axis."""
     bank: Mapping[str, str] = field(default_factory=dict)
     """`[bank.columns]` where corpus.toml has no bank."""
 
 
-def batch(lines: Sequence[int], records: list[bytes], max_line: int = MAX_LINE) -> pa.RecordBatch:
+def of_stream(
+    cut: Callable[[BinaryIO, int], Iterator[pa.RecordBatch]],
+) -> Callable[[Path, int], Iterator[pa.RecordBatch]]:
+    """Make a loader's `records` of a function that cuts a decompressed stream."""
+
+    def records(path: Path, max_line: int) -> Iterator[pa.RecordBatch]:
+        with open_stream(path) as stream:
+            yield from cut(stream, max_line)
+
+    return records
+
+
+def batch(
+    lines: Sequence[int], records: list[bytes], max_line: int = MAX_LINE, member: str | None = None
+) -> pa.RecordBatch:
     """Make a batch of records.
 
     Args:
         lines: The physical line on which each begins.
         records: Their bytes, without line end. One that is too long, no UTF-8, or holds a raw NUL is refused alone.
         max_line: Bytes that a record may have.
+        member: The member of an archive that all of them stand in.
     """
     # The engine would take a raw NUL inside a string, which is no JSON.
     if max(map(len, records), default=0) <= max_line and not any(b"\0" in record for record in records):
         try:
-            return _batch(lines, pa.array(records, pa.binary()).cast(pa.string()))
+            return _batch(lines, pa.array(records, pa.binary()).cast(pa.string()), member=member)
         except pa.ArrowInvalid:
             pass
     reasons = [_refusal(record, max_line) for record in records]
@@ -75,12 +100,18 @@ def batch(lines: Sequence[int], records: list[bytes], max_line: int = MAX_LINE) 
         [None if reason else record.decode() for record, reason in zip(records, reasons, strict=True)],
         reasons,
         [_excerpt(record) if reason else None for record, reason in zip(records, reasons, strict=True)],
+        member,
     )
 
 
-def too_long(line: int, head: bytes) -> pa.RecordBatch:
+def too_long(line: int, head: bytes, member: str | None = None) -> pa.RecordBatch:
     """Make the batch of one record of which only the beginning was kept."""
-    return _batch([line], [None], ["too_long"], [_excerpt(head)])
+    return refused(line, "too_long", head, member)
+
+
+def refused(line: int, reason: str, head: bytes, member: str | None = None) -> pa.RecordBatch:
+    """Make the batch of one record that cannot be read."""
+    return _batch([line], [None], [reason], [_excerpt(head)], member)
 
 
 def _batch(
@@ -88,9 +119,10 @@ def _batch(
     texts: pa.StringArray | list[str | None],
     reasons: list[str | None] | None = None,
     excerpts: list[str | None] | None = None,
+    member: str | None = None,
 ) -> pa.RecordBatch:
     none = [None] * len(lines)
-    columns = [pa.array(lines, pa.int64()), texts, reasons or none, excerpts or none]
+    columns = [[member] * len(lines), pa.array(lines, pa.int64()), texts, reasons or none, excerpts or none]
     return pa.record_batch(
         [c if isinstance(c, pa.Array) else pa.array(c, pa.string()) for c in columns], schema=RECORDS
     )

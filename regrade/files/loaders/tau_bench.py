@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from regrade.files.corpus import FrozenAxis
 from regrade.files.loaders.json_text import elements, first_keys
-from regrade.files.loaders.loader import BOM, Loader
+from regrade.files.loaders.loader import BOM, Loader, of_stream
 
 KEYS = {b"task_id", b"reward", b"info", b"traj"}
 """`trial` comes after the transcript, too late to be seen."""
@@ -23,9 +23,9 @@ LOADER = Loader(
     name="tau-bench",
     about="tau-bench: a JSON list of trials with task_id, reward, info, traj and trial, or one such object.",
     looks_like=looks_like,
-    records=elements,
+    records=of_stream(elements),
     columns={"configuration": "$filename", "item": "task_id", "trial": "trial", "turns": "traj"},
     # The reward beside it is 0.0 also for a trial that ran out of steps and was never graded.
-    frozen={"pass": FrozenAxis(value="info.reward_info.reward", passes=">= 1.0")},
+    frozen=lambda files: {"pass": FrozenAxis(value="info.reward_info.reward", passes=">= 1.0")},
     bank={"prompt": "info.task.instruction", "gold": "info.task"},
 )
