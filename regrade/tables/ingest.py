@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import PurePosixPath
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -18,23 +21,11 @@ from regrade.files.bank import ConfigurationEntry, Item, read_bank, read_configu
 from regrade.files.corpus import Corpus
 from regrade.files.loaders import MAX_LINE, loader_named
 from regrade.files.manifest import FileDigest
-from regrade.tables.mapping import MACROS, Reader
-from regrade.tables.schema import BY_NAME, KEPT
+from regrade.tables.decoding import ABSENT, encode, scalar_text
+from regrade.tables.mapping import ITEM_FIELDS, Place, Reader, Refused
+from regrade.tables.schema import BY_NAME
+from regrade.tables.staging import COLUMNS, PIECE, Piece, Writer, make_staging
 from regrade.tables.store import Store
-
-TRIAL_ID = "concat_ws('/', encode_part(configuration), encode_part(item), encode_part(run), encode_part(trial))"
-"""`concat_ws` leaves a null run out."""
-
-CHUNK = 32 * 1024 * 1024
-"""Bytes of records that are read by one statement."""
-
-STAGED = """
-create or replace temp table staged (
-  record bigint, file_id bigint, member varchar, line bigint, part bigint, trial_id varchar, reason varchar,
-  excerpt varchar,
-  graded struct(axis varchar, present boolean, status varchar, code varchar, answer varchar, score double)[]
-)
-"""
 
 
 def load(
@@ -58,108 +49,84 @@ def load(
         CorpusError: no record could be read, or a file cannot be decompressed.
     """
     con = store.con
-    con.execute(MACROS)
-    con.execute("create or replace temp macro encode_part(t) as replace(replace(t, '%', '%25'), '/', '%2F')")
     con.execute("begin")
-    con.execute(STAGED)
-    con.execute("create or replace temp table found_items (item varchar, family json, prompt json, gold json)")
+    make_staging(con)
     bank = read_bank(corpus)
-    known = None if bank is None else [i.item for i in bank]
-    con.execute("create or replace temp table known_items as select unnest(?::varchar[]) as item", [known or []])
-    reader = Reader(corpus)
-    seen = [0] * (1 + len(reader.slots))
-    for chunk in _chunks(corpus, digests, max_line, progress):
-        counts = _stage(con, corpus, reader, chunk, bank is not None)
-        seen = [a + b for a, b in zip(seen, counts, strict=True)]
+    reader = Reader(corpus, None if bank is None else frozenset(i.item for i in bank))
+    items = FoundItems()
+    with _no_collector(), Writer(con) as writer:
+        for piece in _pieces(corpus, digests, reader, items, max_line, progress):
+            writer.write(piece)
     _reject_repeated(con, [d.path for d in digests])
     _settle(con, digests, corpus.format)
-    _fill_items(store, bank)
+    store.insert("items", items.rows() if bank is None else map(_item_row, bank))
     _fill_configurations(store, read_configurations(corpus))
     _check(con, corpus)
-    absent = [path for path, n in zip(reader.slots, seen[1:], strict=True) if seen[0] and not n]
-    store.remember({"absent": json.dumps(absent)})
-    for name in ("staged", "found_items", "known_items"):
+    store.remember({"absent": json.dumps(reader.absent())})
+    for name in (*COLUMNS, "twice"):
         con.execute(f"drop table temp.{name}")
     con.execute("commit")
 
 
-def _chunks(
-    corpus: Corpus, digests: list[FileDigest], max_line: int, progress: Callable[[str, int, int], None]
-) -> Iterator[pa.Table]:
-    """The records of all files in order, small files together: RECORDS after `record` (its number), file_id, stem."""
+@contextmanager
+def _no_collector() -> Iterator[None]:
+    # Millions of tuples and no cycle: looking for cycles would take a third of the time.
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+def _pieces(
+    corpus: Corpus,
+    digests: list[FileDigest],
+    reader: Reader,
+    items: FoundItems,
+    max_line: int,
+    progress: Callable[[str, int, int], None],
+) -> Iterator[Piece]:
+    """The records of all files in order, small files together."""
     loader = loader_named(corpus.format)
-    held: list[pa.Table] = []
-    record = size = 0
+    piece = Piece()
+    record = 0
     for file_id, digest in enumerate(digests):
         progress(digest.path, file_id, len(digests))
+        stem = _stem(digest.path)
         for batch in loader.records(corpus.root / digest.path, max_line):
-            rows = batch.num_rows
-            place = {"file_id": pa.array([file_id] * rows), "stem": pa.array([_stem(digest.path)] * rows)}
-            numbers = {"record": pa.array(range(record, record + rows), pa.int64())}
-            held.append(pa.table({**numbers, **place, **dict(zip(batch.schema.names, batch.columns, strict=True))}))
-            record += rows
-            size += held[-1].nbytes
-            if size > CHUNK:
-                yield pa.concat_tables(held)
-                held, size = [], 0
-    if held:
-        yield pa.concat_tables(held)
+            for member, line, text, reason, excerpt in zip(*(c.to_pylist() for c in batch.columns), strict=True):
+                place = Place(file_id, stem, line, member)
+                if reason is not None:
+                    for part in range(len(reader.parts)):
+                        piece.refuse(record, part, place, reason, excerpt)
+                else:
+                    _read(reader, items, piece, record, place, text)
+                record += 1
+            piece.size += batch.nbytes
+            if piece.size > PIECE:
+                yield piece
+                piece = Piece()
+    yield piece
 
 
-def _stage(
-    con: duckdb.DuckDBPyConnection, corpus: Corpus, reader: Reader, chunk: pa.Table, has_bank: bool
-) -> list[int]:
-    """Load one chunk; return how many objects it has, and in how many of them each mapped path is."""
-    con.register("chunk", chunk)
-    con.execute(
-        "insert into staged select record, file_id, member, line, p.part, null, reason, excerpt, [] from chunk, "
-        f"range({len(corpus.parts)}) as p(part) where reason is not null"
-    )
-    con.register("lax", _lax(con))
-    con.execute(
-        "create or replace temp view lines as select record, file_id, stem, member, line, text from chunk "
-        "where reason is null"
-    )
-    con.execute(f"create or replace temp table parsed as {reader.parsed()}")
-    unknown = "when not exists (from known_items k where k.item = s.item) then 'unknown_item'" if has_bank else ""
-    for index in range(len(corpus.parts)):
-        con.execute(
-            "create or replace temp table part as select * replace "
-            f"(case when reason is not null then reason {unknown} end as reason, "
-            f"left(if(reason is null, 'item ' || item || ' in ', '') || excerpt, {KEPT}) as excerpt), "
-            f"case when reason is null then {TRIAL_ID} end as trial_id from ({reader.staged(index)}) s"
-        )
-        con.execute(
-            "insert into staged select record, file_id, member, line, part, trial_id, reason, excerpt, graded from part"
-        )
-        con.execute(
-            "insert into trials select trial_id, configuration, item, run, trial, file_id, line, reply, turns, state,"
-            " extra from part where reason is null"
-        )
-        con.execute(
-            "insert into found_items select distinct item, family, prompt, gold from part where reason is null "
-            "except select * from found_items"
-        )
-    [counts] = con.execute(reader.counted()).fetchall()
-    con.unregister("chunk")
-    con.unregister("lax")
-    return list(counts)
-
-
-def _lax(con: duckdb.DuckDBPyConnection) -> pa.Table:
-    """Numbers of the records that the engine takes for JSON though a comma stands before a closing bracket."""
-    likely = con.sql(
-        "select record, text from chunk where reason is null and regexp_matches(text, ',[ \\t\\r\\n]*[\\]}]')"
-    ).fetchall()
-    return pa.table({"record": pa.array([n for n, text in likely if not _is_json(text)], pa.int64())})
-
-
-def _is_json(text: str) -> bool:
+def _read(reader: Reader, items: FoundItems, piece: Piece, record: int, place: Place, text: str) -> None:
+    """Read one record: each of its parts is a trial or a reject."""
     try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
+        values = reader.values(text)
+    except Refused as refused:
+        for number in range(len(reader.parts)):
+            piece.refuse(record, number, place, refused.reason, refused.excerpt(text))
+        return
+    for number, part in enumerate(reader.parts):
+        try:
+            row = part.read(text, values, place)
+        except Refused as refused:
+            piece.refuse(record, number, place, refused.reason, refused.excerpt(text))
+        else:
+            piece.load(record, number, place, row)
+            items.add(row.trial[2], row.about_item)
 
 
 def _stem(path: str) -> str:
@@ -171,11 +138,15 @@ def _stem(path: str) -> str:
 
 def _reject_repeated(con: duckdb.DuckDBPyConnection, paths: list[str]) -> None:
     """Reject each later record of a trial key, unless it grades axes that the earlier ones do not."""
+    con.execute(
+        "create or replace temp table twice as "
+        "select trial_id from staged where reason is null group by trial_id having count(*) > 1"
+    )
     rows = con.execute(
-        "select trial_id, record, part, file_id, line, "
-        "list_transform(list_filter(graded, lambda g: g.present), lambda g: g.axis) "
-        "from staged where reason is null and trial_id in (select trial_id from staged where reason is null "
-        "group by trial_id having count(*) > 1) order by trial_id, record, part"
+        "with graded as (select record, part, list(axis order by axis) as axes from staged_grades "
+        "where present and trial_id in (from twice) group by record, part) "
+        "select trial_id, record, part, file_id, line, axes from staged left join graded using (record, part) "
+        "where trial_id in (from twice) order by trial_id, record, part"
     ).fetchall()
     if not rows:
         return
@@ -187,7 +158,7 @@ def _reject_repeated(con: duckdb.DuckDBPyConnection, paths: list[str]) -> None:
             repeated.append((record, part, f"{trial_id} is loaded from {first[trial_id]}"))
             continue
         first.setdefault(trial_id, f"{paths[file_id]}, line {line}")
-        axes[trial_id] |= set(graded)
+        axes[trial_id] |= set(graded or ())
     columns = list(zip(*repeated, strict=True)) if repeated else [(), (), ()]
     kinds = {"record": pa.int64(), "part": pa.int64(), "excerpt": pa.string()}
     con.register("repeated", pa.table({n: pa.array(c, t) for (n, t), c in zip(kinds.items(), columns, strict=True)}))
@@ -195,11 +166,11 @@ def _reject_repeated(con: duckdb.DuckDBPyConnection, paths: list[str]) -> None:
         "update staged set reason = 'duplicate_trial', excerpt = r.excerpt from repeated r "
         "where staged.record = r.record and staged.part = r.part"
     )
+    con.execute("delete from staged_grades where (record, part) in (select (record, part) from repeated)")
     con.unregister("repeated")
-    # Within a chunk one part's trials stand before the next one's, so the place counts before the order of insertion.
     con.execute(
         "delete from trials where rowid in (select rowid from (select rowid, row_number() over "
-        "(partition by trial_id order by file_id, line, rowid) as n from trials) where n > 1)"
+        "(partition by trial_id order by rowid) as n from trials) where n > 1)"
     )
 
 
@@ -210,10 +181,9 @@ def _settle(con: duckdb.DuckDBPyConnection, digests: list[FileDigest], format_na
     )
     # Of records that grade one axis of a trial, the first that has the field counts.
     con.execute(
-        "insert into frozen_grades select trial_id, axis, g.status, g.code, g.answer, g.score, true from ("
-        "select trial_id, g.axis as axis, first(g order by not g.present, record, part) as g "
-        "from (select trial_id, record, part, unnest(graded) as g from staged where reason is null) "
-        "group by trial_id, g.axis)"
+        "insert into frozen_grades select trial_id, axis, status, code, answer, score, true from staged_grades "
+        "qualify row_number() over (partition by trial_id, axis order by not present, record, part) = 1 "
+        "order by record, part"
     )
     counts = {
         row[0]: row[1:]
@@ -228,32 +198,41 @@ def _settle(con: duckdb.DuckDBPyConnection, digests: list[FileDigest], format_na
     )
 
 
-def _fill_items(store: Store, bank: list[Item] | None) -> None:
-    if bank is not None:
-        store.insert(
-            "items",
-            [(i.item, i.family, i.prompt, json.dumps(i.gold), json.dumps(i.extra) if i.extra else None) for i in bank],
-        )
-        return
-    fields = ("family", "prompt", "gold")
-    for field in fields:
-        # A null says nothing, so it yields to what another record of the item has.
-        present = f"case when json_type({field}) <> 'NULL' then {field}::varchar end"
-        twice = store.con.execute(
-            f"select item, min({present}), max({present}) from found_items group by item "
-            f"having min({present}) <> max({present}) order by item limit 1"
-        ).fetchone()
-        if twice:
-            item, one, other = twice
+def _item_row(item: Item) -> tuple[str | None, ...]:
+    return item.item, item.family, item.prompt, encode(item.gold), json.dumps(item.extra) if item.extra else None
+
+
+class FoundItems:
+    """The items that the trials themselves tell of."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, list[Any]] = {}
+        self._twice: dict[tuple[int, str], set[str]] = {}
+
+    def add(self, item: str, values: tuple[Any, ...]) -> None:
+        """Take what one record says; a null says nothing, so it yields to what another record of the item has."""
+        known = self._found.setdefault(item, [None] * len(ITEM_FIELDS))
+        for at, value in enumerate(values):
+            if value is None or value is ABSENT or value is known[at]:
+                continue
+            if known[at] is None:
+                known[at] = value
+            elif not (isinstance(value, str) and value == known[at]) and encode(value) != encode(known[at]):
+                self._twice.setdefault((at, item), {encode(known[at])}).add(encode(value))
+
+    def rows(self) -> list[tuple[str | None, ...]]:
+        """Rows of the table `items`, by item. CorpusError where two records say different things of one."""
+        if self._twice:
+            at, item = min(self._twice)
+            one, *_, other = sorted(self._twice[at, item])
             raise CorpusError(
-                f"[bank.columns] {field}: the item {item!r} has {one_line(one)[:80]} in one record and "
+                f"[bank.columns] {ITEM_FIELDS[at]}: the item {item!r} has {one_line(one)[:80]} in one record and "
                 f"{one_line(other)[:80]} in another. Map item to a field that tells them apart."
             )
-    picked = [f"max(case when json_type({f}) <> 'NULL' then {f}::varchar end)::json as {f}" for f in fields]
-    store.con.execute(
-        f"insert into items select item, scalar_text(family), scalar_text(prompt), gold, null "
-        f"from (select item, {', '.join(picked)} from found_items group by item) order by item"
-    )
+        return [
+            (item, scalar_text(family), scalar_text(prompt), None if gold is None else encode(gold), None)
+            for item, (family, prompt, gold) in sorted(self._found.items())
+        ]
 
 
 def _fill_configurations(store: Store, entries: list[ConfigurationEntry]) -> None:
