@@ -29,6 +29,7 @@ from regrade.flips.samples import samples_summary
 from regrade.flips.signals import find_signals
 from regrade.flips.summary import axes_summary
 from regrade.flips.tiers import find_tiers
+from regrade.grades.probing import find_probes
 from regrade.grades.rulebook import Rulebook
 from regrade.grades.run import Column, grade, plan, used_files
 from regrade.outputs import replacing, write_text
@@ -55,7 +56,7 @@ class Audit:
 
 
 def audit(
-    path: Path | str,
+    path: Path | str | Corpus,
     out: Path | str | None = None,
     *,
     rules: Path | str | None = None,
@@ -65,7 +66,7 @@ def audit(
     """Verify, load and regrade a corpus, and write `report.html`, `summary.json`, `flips.csv` and `audit.duckdb`.
 
     Args:
-        path: folder with a corpus.toml, or the file.
+        path: folder with a corpus.toml, or the file; or a corpus made of one.
         out: output folder; default `reports/<name>`.
         rules: a rules folder that wins over the corpus's and the bundled one.
         allow_parity_gap: go on where the frozen grader does not give the frozen grades, with the gap shown.
@@ -75,7 +76,7 @@ def audit(
         GateFailed: checksum, lock or parity; nothing new is written.
         RegradeError: the corpus, a rule or the output cannot be used; nothing new is written.
     """
-    corpus = read_corpus(Path(path))
+    corpus = path if isinstance(path, Corpus) else read_corpus(Path(path))
     out = Path(out) if out is not None else default_out(corpus)
     rules = Path(rules) if rules is not None else None
     with replacing(out) as new:
@@ -171,6 +172,7 @@ def regrade_store(
     )
     find_tiers(store.con, corpus)
     find_signals(store.con, corpus)
+    find_probes(store, columns)
     store.remember({"warnings": json.dumps(plan_warnings(store, book, columns))})
 
 

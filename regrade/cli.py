@@ -75,6 +75,13 @@ fail_option = click.option(
     metavar="WHAT",
     help="Exit 1 on rejects, flips, draft or harness_parse, after all is written; repeat, or join by commas.",
 )
+map_option = click.option(
+    "--map",
+    "maps",
+    multiple=True,
+    metavar="COLUMN=PATH",
+    help="Where a column stands in a log, such as item=task_id or frozen.pass.passed=grade.ok; repeat.",
+)
 store_option = click.option(
     "--store",
     "store_dir",
@@ -95,25 +102,66 @@ def main() -> None:
 @rules_option
 @gap_option
 @fail_option
+@map_option
+@click.option("--benchmark", help="For a log alone: its folder under rules/.")
+@click.option("--rule", "rule_names", multiple=True, metavar="NAME", help="A rule to run as a candidate; repeat.")
 @json_option
 def audit(
-    corpus: Path, out: Path | None, rules: Path | None, allow_parity_gap: bool, fail_on: tuple[str, ...], as_json: bool
+    corpus: Path,
+    out: Path | None,
+    rules: Path | None,
+    allow_parity_gap: bool,
+    fail_on: tuple[str, ...],
+    maps: tuple[str, ...],
+    benchmark: str | None,
+    rule_names: tuple[str, ...],
+    as_json: bool,
 ) -> None:
-    """Verify, load and regrade CORPUS, and write the report."""
+    """Verify, load and regrade CORPUS, and write the report.
+
+    CORPUS is a folder with a corpus.toml, or a log alone, whose mapping is then guessed and told on standard error.
+    """
     from regrade import audit as steps
     from regrade.gates import check_gates, known_gates
     from regrade.report.terminal import print_summary
+    from regrade.starting import corpus_of
 
     gates = [gate for names in fail_on for gate in names.split(",")]
     known_gates(gates)
+    known, guesses = corpus_of(corpus, maps, benchmark, rule_names)
+    _warn(guesses)
     with _progress() as progress:
-        done = steps.audit(corpus, out, rules=rules, allow_parity_gap=allow_parity_gap, progress=progress)
+        done = steps.audit(known, out, rules=rules, allow_parity_gap=allow_parity_gap, progress=progress)
     _warn(done.warnings)
     if as_json:
         _print_json(done.summary)
     else:
         print_summary(done.summary, done.out)
     check_gates(done.summary, gates)
+
+
+@main.command()
+@click.argument("log", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), help="The corpus's folder. Default: transcripts/<name>.")
+@map_option
+@json_option
+def init(log: tuple[Path, ...], out: Path | None, maps: tuple[str, ...], as_json: bool) -> None:
+    """Write a corpus.toml for LOG where it lies; without one make rules/, transcripts/ and reports/.
+
+    LOG is a file, or files or folders of one format. The mapping is guessed and three trials are shown as read.
+    """
+    from regrade.files.scaffold import make_folders
+    from regrade.report.terminal_start import print_made, print_start
+    from regrade.starting import init_log
+
+    if log:
+        done = init_log(log, out, maps)
+        _print_json(done) if as_json else print_start(done)
+    elif out is not None or maps:
+        raise click.UsageError("--out and --map go with a LOG.", click.get_current_context())
+    else:
+        made = make_folders(Path())
+        _print_json({"made": [str(path) for path in made]}) if as_json else print_made(made)
 
 
 @main.command()
@@ -136,11 +184,23 @@ def freeze(corpus: Path, rules: Path | None, as_json: bool) -> None:
 @main.command()
 @corpus_argument
 @rules_option
+@click.option(
+    "--parity",
+    "parity_only",
+    is_flag=True,
+    help="Only replay the frozen grader, and show the trials that it grades otherwise.",
+)
+@click.option("--first", type=click.IntRange(0), help="With --parity: trials shown of each axis. Default: 5.")
 @json_option
-def verify(corpus: Path, rules: Path | None, as_json: bool) -> None:
+def verify(corpus: Path, rules: Path | None, parity_only: bool, first: int | None, as_json: bool) -> None:
     """Check the files of CORPUS against SHA256SUMS, its rules against LOCK, and parity."""
     from regrade import audit as steps
 
+    if parity_only:
+        _verify_parity(corpus, rules, 5 if first is None else first, as_json)
+        return
+    if first is not None:
+        raise click.UsageError("--first goes with --parity.", click.get_current_context())
     with _progress() as progress:
         found = steps.prove(corpus, rules, progress=progress)
     _warn(found["warnings"])
@@ -283,6 +343,43 @@ def rule(name: str | None, benchmark: str | None, rules: Path | None, check: boo
         raise GateFailed(f"The cases of {', '.join(failed)} do not all hold. Mend the rule or the case.")
 
 
+@main.command(
+    epilog="""\b
+A and B are each one of:
+  DIR, DIR/audit.duckdb   an audit, each candidate compared with the one of its name
+  CORPUS                  a folder with a corpus.toml, loaded and graded in a scratch store
+  DIR:NAME, CORPUS:NAME   one candidate of it, or frozen
+  NAME                    a candidate of the store, or frozen
+  RULE_v1+OTHER_v1        rules graded on the store, which is not written to
+A folder of the name comes first. A cell is the grade of a trial on an axis; its status and code are compared.
+Swapping A and B swaps the counts."""
+)
+@click.argument("a")
+@click.argument("b")
+@store_option
+@rules_option
+@gap_option
+@click.option("-n", "limit", type=click.IntRange(0), default=5, help="Changed trials listed of each pair. Default: 5.")
+@json_option
+def diff(
+    a: str, b: str, store_dir: Path | None, rules: Path | None, allow_parity_gap: bool, limit: int, as_json: bool
+) -> None:
+    """Compare the grades of A with those of B, cell by cell: candidates, rule sets, audits or corpora."""
+    from regrade.comparing import compare
+    from regrade.report.terminal_diff import print_diff
+
+    with _progress() as progress:
+        found = compare(
+            a, b, store=lambda: _open(store_dir), rules=rules, allow_parity_gap=allow_parity_gap, limit=limit,
+            progress=progress,
+        )  # fmt: skip
+    _warn(found["warnings"])
+    if as_json:
+        _print_json(found)
+    else:
+        print_diff(found)
+
+
 @main.command()
 @store_option
 @out_option
@@ -298,6 +395,20 @@ def report(store_dir: Path | None, out: Path | None, as_json: bool) -> None:
         _print_json(summary)
     else:
         click.echo(f"{target / 'report.html'}")
+
+
+def _verify_parity(corpus: Path, rules: Path | None, first: int, as_json: bool) -> None:
+    from regrade.parity import compare_parity, require_parity
+    from regrade.report.terminal_parity import print_parity
+
+    with _progress() as progress:
+        found = compare_parity(corpus, rules, first=first, progress=progress)
+    _warn(found["warnings"])
+    if as_json:
+        _print_json(found)
+    else:
+        print_parity(found)
+    require_parity(found)
 
 
 def _open(store_dir: Path | None, *, read_only: bool = True) -> Store:

@@ -8,7 +8,7 @@ from typing import Any
 
 from regrade.errors import RuleError, near
 from regrade.files.csv_cells import guard_cell
-from regrade.grades import boxes, choices, comparing, dialects, lenient, stances, text
+from regrade.grades import boxes, choices, comparing, dialects, json_fields, lenient, saved, stances, text
 from regrade.records import Span
 
 
@@ -19,12 +19,13 @@ def read(word: str, text: str, *, gold: Any = None, field: str | None = None) ->
         word: name of a reader, such as `last_number` or `answer_prefix`.
         text: the reply, or the cell.
         gold: what the bank accepts, for a reader that compares or that reads by its kind.
-        field: name of a field, for a reader of objects.
+        field: name of a field, for a reader of objects; None is `answer`, else the last field.
 
     Returns:
         A number or a text as text, numbers as written without grouping, currency, percent sign or unit; None for
         no answer. `compare` gives `pass` or `fail`; `ask` and `refusal` give `answered`, `refusal`, `ask` or
-        `format_fail`; `tool_calls` a list of names and arguments.
+        `format_fail`; `tool_calls` a list of names and arguments; `jsonl_load` a count; `epochs` the mean with what
+        was scored and unscored. A field of an object may be a list or an object, of texts.
 
     Raises:
         RuleError: there is no such reader.
@@ -126,6 +127,26 @@ def _tool_calls(reply: str, gold: Any, field: str | None) -> list[dict[str, Any]
     return dialects.tool_calls(reply)
 
 
+def _json_field(reply: str, gold: Any, field: str | None) -> Any:
+    return json_fields.field_value(_own(reply), field)
+
+
+def _json_repair(json: str, gold: Any, field: str | None) -> Any:
+    return json_fields.field_value(json, field)
+
+
+def _jsonl_load(content: str, gold: Any, field: str | None) -> int:
+    return len(saved.usable_records(content))
+
+
+def _table_load(content: str, gold: Any, field: str | None) -> str | None:
+    return saved.field_as_stored(content, field)
+
+
+def _epochs(scores: str, gold: Any, field: str | None) -> dict[str, Any] | None:
+    return saved.mean_of_epochs(scores)
+
+
 def _csv_export(cell: str, gold: Any, field: str | None) -> str:
     return guard_cell(cell)
 
@@ -137,10 +158,15 @@ READERS: dict[str, Callable[[str, Any, str | None], Any]] = {
     "boxed": _boxed,
     "compare": _compare,
     "csv_export": _csv_export,
+    "epochs": _epochs,
+    "json_field": _json_field,
+    "json_repair": _json_repair,
+    "jsonl_load": _jsonl_load,
     "last_line": _last_line,
     "last_number": _last_number,
     "mc_letter": _mc_letter,
     "refusal": _refusal,
+    "table_load": _table_load,
     "tool_calls": _tool_calls,
 }
 """Every reader by the name that a case gives it."""

@@ -1,6 +1,7 @@
 """`regrade.read`: each kind of mistake that readers make, both sides."""
 
 import json
+import re
 from decimal import Decimal
 
 import pytest
@@ -257,6 +258,20 @@ def test_tool_calls_and_csv_export():
     assert read("csv_export", "-6.5") == "-6.5"
 
 
+def test_a_field_is_of_the_models_own_reply():
+    drafted = '<think>{"answer": "4 PM"}</think>{"answer": "5 PM"}\n\nQuestion: next?\n{"answer": "6 PM"}'
+    assert read("json_field", drafted, field="answer") == "5 PM"
+    assert read("json_field", '<think>{"answer": "4 PM"}', field="answer") is None
+    assert read("json_field", '{"status": not_found, "n": 1}', field="status") == "not_found"
+    assert read("json_repair", '{"items": ["27" screen", 5 m]}', field="items") == ['27" screen', "5 m"]
+
+
+def test_saved_text():
+    assert read("jsonl_load", '\ufeff{"id": "a\u2028b"}\n{"id": "\\ud835"}\n{"id": \n') == 2
+    assert read("table_load", '{"id": "a", "answer": "02-10-2024"}\n', field="answer") == "02-10-2024"
+    assert read("epochs", "[null, 0, 1]") == {"mean": 0.5, "scored": 2, "unscored": 1}
+
+
 def test_an_unknown_reader_suggests_the_near_one():
     with pytest.raises(RuleError, match=r"no reader 'last_numbr'\. Did you mean 'last_number'\?"):
         read("last_numbr", "1")
@@ -284,13 +299,21 @@ def test_a_number_without_end_is_read(reply):
 def test_the_public_cases(shared):
     lines = (shared / "cases" / "open.jsonl").read_text(encoding="ascii").split("\n")
     cases = [case for case in map(json.loads, filter(None, lines)) if case["rule"] in READERS]
-    assert len(cases) > 30
+    assert len(cases) > 45
     wrong = [
         (case["id"], found, case["right"])
         for case in cases
-        if not _same(found := read(case["rule"], case["text"], gold=case["gold"]), case["right"])
+        if not _same(
+            found := read(case["rule"], case["text"], gold=case["gold"], field=_field(case["why"])), case["right"]
+        )
     ]
     assert wrong == []
+
+
+def _field(why):
+    """The field that a case names in prose."""
+    named = re.search(r"Field '(\w+)'|record a's (\w+)", why)
+    return named and (named[1] or named[2])
 
 
 def _same(found, right):

@@ -90,7 +90,7 @@ def parts_of(data: Mapping[str, Any], loader: Loader, files: Files, where: str) 
         frozen = {axis: named(default) for axis, default in loader.frozen(files).items()}
     identifiers(dict.fromkeys([*frozen, *(axis for _, part in each for axis in part.frozen)]), f"{where}: [frozen.*]")
     return tuple(
-        _part(label, loader.columns, columns, part, frozen) for label, part in each or [(f"{where}: [columns]", Each())]
+        _part(label, loader, columns, part, frozen) for label, part in each or [(f"{where}: [columns]", Each())]
     )
 
 
@@ -116,11 +116,9 @@ def check_path(path: str, where: str, variables: tuple[str, ...] = ()) -> None:
         raise CorpusError(f"{where}: {error}") from error
 
 
-def _part(
-    where: str, defaults: Mapping[str, str], common: dict[str, str], each: Each, frozen: dict[str, dict[str, Any]]
-) -> Part:
+def _part(where: str, loader: Loader, common: dict[str, str], each: Each, frozen: dict[str, dict[str, Any]]) -> Part:
     columns: dict[str, str] = {}
-    for layer in (defaults, common, each.columns()):
+    for layer in (loader.columns, common, each.columns()):
         if "turns" in layer or "reply" in layer:
             columns.pop("turns", None)
             columns.pop("reply", None)
@@ -140,7 +138,8 @@ def _part(
         found = "both turns and reply are" if "turns" in columns else "neither turns nor reply is"
         raise CorpusError(f"{where}: {found} named. Give the path of the chat messages or that of the final text.")
     axes = {axis: {**frozen.get(axis, {}), **each.frozen.get(axis, {})} for axis in [*frozen, *each.frozen]}
-    return Part(columns, literals, {axis: _axis(keys, f"{where}: [frozen.{axis}]") for axis, keys in axes.items()})
+    graded = {axis: _axis(keys, f"{where}: [frozen.{axis}]") for axis, keys in axes.items()}
+    return Part(columns, literals, {axis: _typed_axis(spec, loader.typed) for axis, spec in graded.items()})
 
 
 def _axis(keys: dict[str, Any], where: str) -> FrozenAxis:
@@ -167,6 +166,19 @@ def _axis(keys: dict[str, Any], where: str) -> FrozenAxis:
     if both:
         raise CorpusError(f"{where}: {shown(both[0])} stands in passed_values and in failed_values. Keep one.")
     return axis
+
+
+def _typed_axis(axis: FrozenAxis, typed: str | None) -> FrozenAxis:
+    """The axis with its grade read where text stands as the number or boolean that it spells.
+
+    Listed texts are compared with the text as it is.
+    """
+    listed = (*(axis.passed_values or ()), *(axis.failed_values or ()))
+    path = axis.passed or axis.value or ""
+    if typed is None or any(isinstance(value, str) for value in listed) or path.startswith(f"{typed}."):
+        return axis
+    path = f"{typed}.{path}"
+    return msgspec.structs.replace(axis, **{"passed" if axis.passed else "value": path})
 
 
 def _typed(values: tuple[str | int | float | bool, ...], like: object) -> list[object]:

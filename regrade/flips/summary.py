@@ -11,6 +11,7 @@ from regrade.flips.breakdowns import break_down, gains, item_counts
 from regrade.flips.counts import candidate_counts, tier_counts
 from regrade.flips.cutoffs import cutoffs
 from regrade.flips.partitions import partition
+from regrade.flips.probes import idle_passes, probe_counts
 from regrade.flips.tallies import tally
 from regrade.flips.tiers import ALL, PassCount, pass_counts, tier_names
 
@@ -19,8 +20,9 @@ def axes_summary(con: DuckDBPyConnection, corpus: Corpus) -> dict[str, Any]:
     """Make `axes` of summary.json: the primary axis first, then the others by name.
 
     Beside the agreed keys each axis has `items` and `families` (`{tier: {name: record}}`), `breakdowns`
-    (`{tier: {weights | lineage: {name: record}}}`) and `gains` (by configuration); records are those of
-    `break_down`. Partitions and samples are of the primary axis, so the other axes' `partitions` is empty.
+    (`{tier: {weights | lineage: {name: record}}}`) and `gains` (by configuration), records being those of
+    `break_down`, and `probes` and `idle_passes`. Partitions and samples are of the primary axis, so the other axes'
+    `partitions` is empty.
 
     Args:
         con: a graded store; temp tables and views are made on it.
@@ -70,6 +72,8 @@ def _axis(con: DuckDBPyConnection, corpus: Corpus, axis: str, counts: dict[str, 
         "families": groups["family"],
         "breakdowns": {tier: {by: groups[by][tier] for by in ("weights", "lineage")} for tier in tiers},
         "gains": gained,
+        "probes": probe_counts(con, axis, frozen["kind"], names),
+        "idle_passes": idle_passes(con, axis, frozen["kind"]),
     }
 
 

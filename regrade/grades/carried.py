@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 
 from regrade.grades import text
+from regrade.grades.amounts import amount, stated
 from regrade.grades.stages import Grader, Stages, per_row, status_of
 from regrade.grades.trial import Trial
 from regrade.grades.words import SpanExpr, span_expr
@@ -50,13 +51,21 @@ def code(trial: Trial) -> pl.Expr:
 def equals_gold(value: str, gold: Any) -> bool:
     """Whether a value equals the gold by the bank's kind: by decimal value within the tolerance, or as text.
 
-    A gold that is no object is its own answer; without a `kind` it is a number where it is one in JSON.
+    A gold that is no object is its own answer, and a list of answers accepts each. Without a `kind` the gold is text,
+    and a number as well where it is one but for grouping, currency and percent sign; of a solution worked out down to
+    a line `#### 42`, what follows the signs counts.
     """
     known = gold if isinstance(gold, Mapping) else {"answer": gold}
-    answer = known.get("answer")
-    kind = known.get("kind") or (
-        "number" if isinstance(answer, (int, float)) and not isinstance(answer, bool) else "text"
-    )
+    answer, kind = known.get("answer"), known.get("kind")
+    if isinstance(answer, list):
+        return any(equals_gold(value, {**known, "answer": one}) for one in answer)
+    if kind is None:
+        answer = stated(answer)
+    if kind != "number" and (kind is not None or text.same_text(value, answer)):
+        return bool(text.same_text(value, answer))
+    if isinstance(answer, bool) or not isinstance(answer, str | int | float):
+        return False
+    given, wanted = amount(value), amount(answer)
     if kind == "number":
-        return bool(text.same_number(value, answer, known.get("tolerance")))
-    return bool(text.same_text(value, answer))
+        given, wanted = given or value, wanted or str(answer)
+    return None not in (given, wanted) and bool(text.same_number(given, wanted, known.get("tolerance")))

@@ -23,6 +23,8 @@ HEADINGS = ("What it changes:", "Why:", "Evidence:", "What it cannot show:")
 SCOPES = ("WHERE", "FAMILIES", "ITEMS")
 CONSTANTS = ("AXIS", "DECISION", "REASON", *SCOPES, "MUST_FLIP", "MUST_HOLD")
 LOCK = "LOCK"
+EVERY = "*"
+"""As AXIS: every axis that the frozen grader of the corpus has, ported or carried."""
 SHAPES: Mapping[str, tuple[type, str]] = {
     "WHERE": (str, '{"kind": "number"} or {"has": "ask"}'),
     "FAMILIES": (str, '["a", "b"]'),
@@ -43,6 +45,7 @@ class RuleFile:
     path: Path
     doc: str
     axis: str | None
+    """`*` is every axis of the corpus."""
     stage: str | None
     """The stage that it overrides; None for a grader file, or a rule that only brings a new axis."""
     decision: str

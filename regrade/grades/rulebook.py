@@ -10,7 +10,7 @@ from pathlib import Path
 
 from regrade.errors import GateFailed, OutputError, RuleError, near, one_line
 from regrade.grades.carried import carried_grader
-from regrade.grades.rule_file import FROZEN, LOCK, VERSION, RuleFile, load_module, read_lock, read_rule_file
+from regrade.grades.rule_file import EVERY, FROZEN, LOCK, VERSION, RuleFile, load_module, read_lock, read_rule_file
 from regrade.grades.stages import STAGES, Candidate, Grader, Rule, Stages
 
 GENERIC = "generic"
@@ -51,8 +51,8 @@ class Rulebook:
         )
 
     def rule_names(self) -> list[str]:
-        """The benchmark's rules, the frozen graders not among them."""
-        return [n for n, f in self.files.items() if f.decision != "frozen"]
+        """The rules of the benchmark's folder, the frozen graders not among them."""
+        return [n for n, f in self.files.items() if f.decision != "frozen" and f.path.parent == self.folder]
 
     def file(self, name: str) -> RuleFile:
         """A rule or grader file by name; a generic rule is found too. RuleError where there is none."""
@@ -68,13 +68,19 @@ class Rulebook:
             )
         return self.files[name]
 
-    def rule(self, name: str) -> Rule:
-        """A rule, ready to run; RuleError where the file overrides no stage."""
+    def rule(self, name: str, axis: str | None = None) -> Rule:
+        """A rule, ready to run; RuleError where the file overrides no stage.
+
+        Args:
+            name: the rule.
+            axis: where a rule of every axis (`*`) is to act; one of a single axis acts there.
+        """
         file = self.file(name)
         if file.stage is None or file.axis is None:
             raise RuleError(f"{file.name} overrides no stage; it has none of {', '.join(STAGES)}.")
         function = getattr(self._module(file), file.stage)
-        return Rule(file.name, file.axis, file.stage, function, file.applies)
+        on = axis if axis is not None and file.axis == EVERY else file.axis
+        return Rule(file.name, on, file.stage, function, file.applies)
 
     def graders(self, name: str) -> dict[str, Grader]:
         """The graders, by axis, that a file brings."""
@@ -126,9 +132,11 @@ class Rulebook:
                 raise RuleError(f"Candidates {other!r} and {name!r} differ only by case. Name one otherwise.")
         return found
 
-    def build(self, name: str, rules: Sequence[str]) -> Candidate:
-        """A candidate, ready to run."""
-        return Candidate(name, tuple(self.rule(r) for r in rules if self.file(r).stage is not None))
+    def build(self, name: str, rules: Sequence[str], axes: Sequence[str] = ()) -> Candidate:
+        """A candidate, ready to run; a rule of every axis (`*`) is one of each of `axes`."""
+        files = [self.file(r) for r in rules]
+        acting = [(f, [*axes] if f.axis == EVERY else [f.axis]) for f in files if f.stage is not None]
+        return Candidate(name, tuple(self.rule(f.name, axis) for f, on in acting for axis in on))
 
     def check_lock(self, names: Iterable[str]) -> None:
         """GateFailed where a locked file among `names` was edited, saying which name moved."""

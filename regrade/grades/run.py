@@ -63,7 +63,7 @@ def plan(corpus: Corpus, book: Rulebook) -> list[Column]:
     declared = book.candidates([(c.name, c.rules) for c in corpus.candidates])
     columns = [Column(a, FROZEN, g, Candidate(FROZEN, ()), False, _identity(book, g, ())) for a, g in frozen.items()]
     for name, rules in declared.items():
-        candidate = book.build(name, rules)
+        candidate = book.build(name, rules, list(frozen))
         brought = {a for r in rules for a in book.graders(r)}
         for rule in candidate.rules:
             if len(rules) > 1 and rule.axis not in {*frozen, *brought}:

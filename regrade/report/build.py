@@ -21,6 +21,7 @@ from regrade.report.sections.head import head
 from regrade.report.sections.integrity import integrity
 from regrade.report.sections.limits import limits
 from regrade.report.sections.partitions import partitions
+from regrade.report.sections.probes import probes
 from regrade.report.sections.rules import rules
 from regrade.report.sections.samples import samples
 from regrade.report.sections.tiers import tiers
@@ -39,6 +40,7 @@ SECTIONS: tuple[Section, ...] = (
     candidates,
     breakdowns,
     partitions,
+    probes,
     rules,
     samples,
     evidence,

@@ -16,6 +16,7 @@ from regrade.errors import RuleError, near
 from regrade.flips.tiers import ALL
 from regrade.report.console import console, line, table
 from regrade.report.page import DIRECTIONS, has_gap, plural, rule_states, share, unjudged
+from regrade.report.terminal_probes import probe_lines
 from regrade.report.trials import example_flip
 from regrade.tables.store import FILE_NAME, Store
 
@@ -32,7 +33,8 @@ def print_summary(summary: dict[str, Any], out: Path) -> None:
         summary: what `summary.json` says.
         out: the folder that the audit wrote into.
     """
-    _print([*_corpus(summary), *_axes(summary), *_next(out)])
+    probes = map(line, ("", *probe_lines(summary["axes"])))
+    _print([*_corpus(summary), *_axes(summary), *probes, *_next(out)])
 
 
 def print_flips(axes: dict[str, Any]) -> None:

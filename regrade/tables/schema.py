@@ -255,6 +255,22 @@ TABLES: tuple[Table, ...] = (
         ("axis", "candidate", "file_id"),
     ),
     Table(
+        "probes",
+        "Made-up trials that no honest one resembles, graded: what the graders pass of them.",
+        (
+            _c("axis", "varchar", "the axis", True),
+            _c("candidate", "varchar", "the candidate, or `frozen`", True),
+            _c("item", "varchar", "the item", True),
+            _c("probe", "varchar", "its name", True),
+            _c("variant", "varchar", "how it is put", True),
+            _c("status", "varchar", "passed, failed or ungraded", True),
+            _c("code", "varchar", "its code; RAISED where a stage raised"),
+            _c("value", "varchar", "the value read, at most 200 characters; JSON where it is a list"),
+            _c("reply", "varchar", "what the probe says", True),
+        ),
+        ("axis", "candidate", "item", "probe", "variant"),
+    ),
+    Table(
         "tiers",
         "Which configurations are in which tier; every one with a trial is in `all`.",
         (_c("tier", "varchar", "the tier", True), _c("configuration", "varchar", "the configuration", True)),

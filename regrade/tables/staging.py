@@ -117,10 +117,9 @@ class Writer:
             if self._error is not None:
                 continue
             try:
-                for name, rows in piece.tables().items():
-                    self._con.register("piece", rows)
-                    self._con.execute(f"insert into {name} select * from piece")
-                    self._con.unregister("piece")
+                # Named in the statement, not registered: a registered table is kept until the transaction ends.
+                for name, rows in piece.tables().items():  # noqa: B007
+                    self._con.execute(f"insert into {name} select * from rows")
             except BaseException as error:
                 # It is raised where pieces are given.
                 self._error = error

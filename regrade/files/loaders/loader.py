@@ -61,6 +61,9 @@ class Loader:
     """`[columns]` where corpus.toml has none."""
     frozen: Callable[[Files], Mapping[str, FrozenAxis]] = lambda files: {}
     """`[frozen.*]` where corpus.toml has none: the grades that the files hold, by axis."""
+    typed: str | None = None
+    """Where all fields are text: the key under which each stands once more as the number or boolean that it spells;
+    `[frozen.*]` is read there."""
     bank: Mapping[str, str] = field(default_factory=dict)
     """`[bank.columns]` where corpus.toml has no bank."""
 

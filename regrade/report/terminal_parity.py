@@ -1,0 +1,90 @@
+"""What `regrade verify --parity` prints for a person: both grades of a trial, and what was read of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from rich.text import Text
+
+from regrade.report.console import console, line, table
+from regrade.report.explain import _grade, _rows
+from regrade.report.page import plural
+from regrade.report.shown import Mark
+
+AROUND = 200
+"""Characters of a reply that are kept at its ends and beside each edge of a reading."""
+
+
+def print_parity(found: Mapping[str, Any]) -> None:
+    """Print what `compare_parity` gives: the count, the kinds of gap, and the first trials with both grades."""
+    out = console()
+    for axis, block in found["axes"].items():
+        for part in _axis(axis, block, out.width):
+            # A row of a reply is as wide as it may be, and its spaces count.
+            out.print(part, soft_wrap=isinstance(part, Text) and bool(part.no_wrap))
+
+
+def _axis(axis: str, block: Mapping[str, Any], width: int) -> Iterator[Any]:
+    trials, agree = block["trials"], block["agree"]
+    if not trials:
+        why = "the log has no grade" if block["kind"] == "ported" else f"the grader is {block['kind']}"
+        yield line(f"Parity on {axis}: nothing to compare, {why}.")
+        return
+    yield line(f"Parity on {axis}: {agree:,} of {trials:,} trials agree.", "bold")
+    if agree == trials:
+        return
+    rows = [[_say(gap["frozen"]), _say(gap["replayed"]), gap["trials"]] for gap in block["differ"]]
+    yield table("Gaps", ["frozen", "replayed", "trials"], rows, left=2)
+    for gap in block["first"]:
+        yield line("")
+        yield from _gap(gap, width)
+    if trials - agree > len(block["first"]):
+        yield line("")
+        yield line(f"{plural(trials - agree - len(block['first']), 'trial')} more; --first says how many are shown.")
+
+
+def _gap(gap: Mapping[str, Any], width: int) -> Iterator[Text]:
+    yield line(gap["trial_id"], "bold")
+    if gap["gold"] is not None:
+        yield line(f"  gold: {json.dumps(gap['gold'], ensure_ascii=False)}")
+    if gap["calls"]:
+        yield line(f"  calls: {', '.join(call['name'] for call in gap['calls'])}")
+    frozen, replayed = gap["frozen"], gap["replayed"]
+    answer = "" if frozen["answer"] is None else f"; answer {json.dumps(frozen['answer'], ensure_ascii=False)}"
+    yield line(f"  frozen:   {_say((frozen['status'], frozen['code']))}{answer}")
+    # That the grader alone decided it goes without saying.
+    yield line(f"  replayed: {'no grade' if replayed is None else _grade({**replayed, 'decided_by': None})}")
+    reply = gap["reply"]
+    if blank := reply[len(reply.rstrip()) :]:
+        yield line(f"  the reply ends with {json.dumps(blank)}")
+    yield from _rows(*shorten(reply, [Mark(**mark) for mark in gap["marks"]]), width)
+
+
+def _say(grade: Sequence[str | None] | None) -> str:
+    return "no grade" if grade is None else " ".join(part for part in grade if part)
+
+
+def shorten(text: str, marks: Sequence[Mark], kept: int = AROUND) -> tuple[str, list[Mark]]:
+    """Leave out stretches of a long text that are far from its ends and from the edges of the marks.
+
+    Returns:
+        The text, each stretch in a row of its own that says how long it was, and the marks at their new places.
+    """
+    edges = sorted({0, len(text), *(mark.start for mark in marks), *(mark.stop for mark in marks)})
+    parts, moved, done, length = [], {}, 0, 0
+    for edge in edges:
+        begin = max(done, edge - kept)
+        sign = f"\n[\u2026 {begin - done:,} characters left out \u2026]\n"
+        if begin - done > len(sign):
+            parts.append(sign)
+            length += len(sign)
+        else:
+            begin = done
+        moved[edge] = length + edge - begin
+        end = max(begin, min(len(text), edge + kept))
+        parts.append(text[begin:end])
+        length, done = length + end - begin, end
+    return "".join(parts), [replace(mark, start=moved[mark.start], stop=moved[mark.stop]) for mark in marks]
