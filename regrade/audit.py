@@ -29,9 +29,10 @@ from regrade.flips.samples import samples_summary
 from regrade.flips.signals import find_signals
 from regrade.flips.summary import axes_summary
 from regrade.flips.tiers import find_tiers
+from regrade.grades.plan import Column, plan, used_files
 from regrade.grades.probing import find_probes
 from regrade.grades.rulebook import Rulebook
-from regrade.grades.run import Column, grade, plan, used_files
+from regrade.grades.run import grade
 from regrade.outputs import replacing, write_text
 from regrade.report.build import build_report
 from regrade.tables.ingest import load

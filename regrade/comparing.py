@@ -22,8 +22,9 @@ from regrade.files.corpus import CandidateSpec
 from regrade.files.corpus_toml import read_corpus
 from regrade.flips.changes import find_changes
 from regrade.flips.diff import SIDES, Side, diff_cells
+from regrade.grades.plan import FROZEN, Column, plan, used_files
 from regrade.grades.rulebook import Rulebook
-from regrade.grades.run import FROZEN, Column, grade, plan, used_files
+from regrade.grades.run import grade
 from regrade.tables.schema import quote
 from regrade.tables.store import FILE_NAME, Store, literal
 

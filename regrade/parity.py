@@ -12,7 +12,8 @@ from duckdb import DuckDBPyConnection
 from regrade.audit import Progress, load_store, rulebook, silent, store_warnings
 from regrade.errors import GateFailed
 from regrade.files.corpus_toml import read_corpus
-from regrade.grades.run import FROZEN, grade, plan
+from regrade.grades.plan import FROZEN, plan
+from regrade.grades.run import grade
 from regrade.report.trials import read_trials, trial_marks
 
 SCHEMA = "regrade.parity/1"

@@ -40,8 +40,8 @@ or rule in (select unnest(rules) from {grades}.candidates where candidate = $onl
 TRANSCRIPTS = """
 select count(*) filter (x.told is not null and y.told is not null), count(*) filter (y.told is null),
        count(*) filter (x.told is null), count(*) filter (x.told <> y.told)
-from (select trial_id, hash(reply, turns, state) as told from {a}.trials) x
-full join (select trial_id, hash(reply, turns, state) as told from {b}.trials) y using (trial_id)
+from (select trial_id, hash(reply, turns, calls, state) as told from {a}.trials) x
+full join (select trial_id, hash(reply, turns, calls, state) as told from {b}.trials) y using (trial_id)
 """
 
 

@@ -23,8 +23,7 @@ KEYS = ("items", "ungraded", "passing", "probes", "passed")
 
 IDLE = """
 with seen as (
-  select trial_id, item, coalesce(list_sum(list_transform(turns, lambda u: coalesce(len(u.calls), 0))), 0) as calls
-  from trials where turns is not null
+  select trial_id, item, len(trials.calls) as calls from trials where turns is not null
 )
 select count(*), coalesce(list(trial_id order by item, trial_id), []) from seen join frozen_grades f using (trial_id)
 where f.axis = $axis and f.stored and f.status = 'passed' and calls = 0

@@ -17,15 +17,14 @@ BATCH = 20_000
 """Texts looked at together."""
 
 MISSING_PREFIX = """
-select trial_id, coalesce(len(turns) - list_position(list_reverse(list_transform(turns, lambda t: t.role)),
-                                                     'assistant'), 0) as turn, reply as text
+select trial_id, coalesce(trials.reply_turn, 0) as turn, reply as text
 from trials join grades using (trial_id) join graders using (axis)
 where axis = $axis and candidate = 'frozen' and graders.kind = 'ported' and grades.answer is null
 """
 
 CALL_LIKE_TEXT = """
 select trial_id, i - 1 as turn, turns[i].text as text from trials, range(1, len(turns) + 1) as r(i)
-where turns[i].role = 'assistant' and coalesce(len(turns[i].calls), 0) = 0
+where turns[i].role = 'assistant' and not list_contains(list_transform(calls, lambda c: c.turn), i - 1)
 union all
 select trial_id, 0 as turn, reply as text from trials where turns is null
 """

@@ -21,6 +21,9 @@ from regrade.grades.trial import Gold, Trial
 from regrade.grades.words import SPAN, TEXTS, SpanExpr, distinctly, span_expr
 from regrade.records import Span
 
+RESULTS = {"extract": "answer", "read": "value", "check": "missed", "code": "code"}
+"""What a grade calls the result of each stage."""
+
 
 @dataclass(frozen=True)
 class Layer:
@@ -35,7 +38,14 @@ class Layer:
 class Batch:
     """One family's trials on one axis, graded under any list of rules; every stage is kept for the next list."""
 
-    def __init__(self, frame: pl.DataFrame, grader: Grader, family: str | None, items: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        frame: pl.DataFrame,
+        grader: Grader,
+        family: str | None,
+        items: Mapping[str, Any],
+        known: pl.Series | None = None,
+    ) -> None:
         """Take the trials of one family.
 
         Args:
@@ -44,6 +54,7 @@ class Batch:
             grader: the frozen grader of the axis; it must cover the family.
             family: the items' family.
             items: the gold of each item, as JSON values.
+            known: what the grader's own stages give, where that is kept: a struct of KNOWN.
         """
         stages = grader.stages(family)
         assert stages is not None, f"{grader.name} does not cover the family {family}"
@@ -54,6 +65,10 @@ class Batch:
         self.frame = frame.with_columns(pl.lit(family, dtype=pl.String).alias("family"))
         self.gold = Gold.columns(items, frame.get_column("item"))
         self.kept: dict[tuple[str, tuple[str, ...]], pl.Series] = {}
+        if known is not None:
+            self.kept = {(stage, ()): known.struct.field(name) for stage, name in RESULTS.items()}
+        self.asked: set[str] = set()
+        """Names that the stages have looked at."""
 
     @property
     def lists(self) -> bool:
@@ -94,6 +109,8 @@ class Batch:
             if here:
                 base = self.column(stage, [r for r in bearing if r is not here[-1]])
                 self.kept[key] = self._overridden(here[-1], base, rules)
+            elif bearing:
+                self.kept[key] = self._following(stage, rules)
             else:
                 function = getattr(self.stages, stage)
                 if function is None:
@@ -104,6 +121,17 @@ class Batch:
                 layer = Layer(self.grader.name, function, stage, False)
                 self.kept[key] = self._evaluate(layer, self._inputs(stage, rules), None)
         return self.kept[key]
+
+    def _following(self, stage: str, rules: Sequence[Rule]) -> pl.Series:
+        """The grader's own stage under rules on the stages before it: anew where it is given something else."""
+        base = self.column(stage, ())
+        new, old = self._inputs(stage, rules), self._inputs(stage, ())
+        given = [name for name in new.columns if name in (*ADDED[stage], "by_rule")]
+        moved = pl.Series([False]).new_from_index(0, new.height)
+        for name in given:
+            moved = moved | new.get_column(name).ne_missing(old.get_column(name))
+        layer = Layer(self.grader.name, getattr(self.stages, stage), stage, False)
+        return _where(moved, lambda: self._evaluate(layer, new.filter(moved), None), base)
 
     def _inputs(self, stage: str, rules: Sequence[Rule]) -> pl.DataFrame:
         columns = {
@@ -126,14 +154,7 @@ class Batch:
         layer = Layer(rule.name, rule.function, rule.stage, True)
         acts = self.frame.get_column("item").is_in([i for i in self.items if self._acts(rule, i)])
         frame = self._inputs(rule.stage, rules)
-        if acts.all():
-            return self._evaluate(layer, frame, base)
-        index = pl.int_range(len(acts), eager=True)
-        new = self._evaluate(layer, frame.filter(acts), base.filter(acts))
-        parts = pl.DataFrame(
-            {"i": pl.concat([index.filter(acts), index.filter(~acts)]), "v": pl.concat([new, base.filter(~acts)])}
-        )
-        return parts.sort("i").get_column("v")
+        return _where(acts, lambda: self._evaluate(layer, frame.filter(acts), base.filter(acts)), base)
 
     def _evaluate(self, layer: Layer, frame: pl.DataFrame, base: pl.Series | None) -> pl.Series:
         where = f"{layer.owner}, stage {layer.stage}, axis {self.grader.axis}"
@@ -159,6 +180,8 @@ class Batch:
         """Refuse a span that does not lie in the text that the stage was given: its place would be another text's."""
         if found.dtype != SPAN:
             return found
+        if layer.stage == "extract":
+            self.asked.add("reply")
         given = "reply" if layer.stage == "extract" else "answer"
         span = pl.col(layer.stage).struct
         outside = (span.field("start") < 0) | (span.field("stop") < span.field("start"))
@@ -181,7 +204,7 @@ class Batch:
     def _expression(self, layer: Layer, frame: pl.DataFrame, names: Sequence[str], where: str) -> pl.Series:
         values: dict[str, Any] = {n: pl.col(n) for n in names if n != "gold"}
         values["gold"] = Gold.expression(frame.schema["gold"])
-        trial = Trial(values, where)
+        trial = Trial(values, where, self.asked)
         spans = self._dtype(layer.stage) == SPAN
 
         def base(same: Trial) -> Any:
@@ -209,6 +232,7 @@ class Batch:
                 f"{where} names {', '.join(hidden)} in @per_row, which this stage does not have. There are:"
                 f" {', '.join(names)}."
             )
+        self.asked.update(rows)
         # The gold is a function of the item, and far cheaper to compare; a stage that names nothing runs once.
         keys = list(dict.fromkeys(["item" if n == "gold" else n for n in rows] + (["base"] if layer.is_rule else [])))
         keys = keys or ["family"]
@@ -225,6 +249,13 @@ class Batch:
             return _checked(layer.function(trial, *given), dtype, where)
 
         return distinctly(one, [frame.get_column(key) for key in keys], dtype).alias(layer.stage)
+
+    def part(self, rows: pl.Series) -> Batch:
+        """Some of the trials, with what is known of them."""
+        part = Batch(self.frame.drop("family")[rows], self.grader, self.family, self.items)
+        part.kept = {key: column[rows] for key, column in self.kept.items()}
+        part.asked = self.asked
+        return part
 
     def decided_by(self, rules: Sequence[Rule], graded: pl.DataFrame) -> pl.Series:
         """The smallest list of the rules that gives each trial's status and code; null where the grade is as frozen.
@@ -244,10 +275,7 @@ class Batch:
                 batch, at = self, open_rows
             else:
                 rows = pl.Series(open_rows, dtype=pl.UInt32)
-                batch, at = (
-                    Batch(self.frame.drop("family")[rows], self.grader, self.family, self.items),
-                    list(range(len(open_rows))),
-                )
+                batch, at = self.part(rows), list(range(len(open_rows)))
             target = graded[pl.Series(open_rows, dtype=pl.UInt32)]
             for subset in itertools.combinations(acting, size):
                 got = batch.grade(subset)[pl.Series(at, dtype=pl.UInt32)]
@@ -256,6 +284,19 @@ class Batch:
                         decided[row] = [r.name for r in subset]
             open_rows = [i for i in open_rows if decided[i] is None]
         return pl.Series("decided_by", decided, dtype=TEXTS)
+
+
+def _where(moved: pl.Series, new: Callable[[], pl.Series], base: pl.Series) -> pl.Series:
+    """The base, with what is new in its place; `new` gives a value for each place that `moved` marks."""
+    if not moved.any() and len(moved):
+        return base
+    if moved.all():
+        return new()
+    index = pl.int_range(len(moved), eager=True)
+    parts = pl.DataFrame(
+        {"i": pl.concat([index.filter(moved), index.filter(~moved)]), "v": pl.concat([new(), base.filter(~moved)])}
+    )
+    return parts.sort("i").get_column("v")
 
 
 def _differs(one: pl.DataFrame, other: pl.DataFrame) -> Iterator[bool]:

@@ -8,12 +8,11 @@ from typing import Any
 
 from duckdb import DuckDBPyConnection
 
-from regrade.grades.run import FROZEN
+from regrade.grades.plan import FROZEN
 
 STILL = """
 with seen as (
-  select rowid as place, item, file_id, coalesce(line, 0) as line, trial_id,
-    coalesce(list_sum(list_transform(turns, lambda u: coalesce(len(u.calls), 0))), 0) > 0 as calls from trials
+  select rowid as place, item, file_id, coalesce(line, 0) as line, trial_id, len(trials.calls) > 0 as calls from trials
 )
 select item, min_by((place, calls), (calls, file_id, line, trial_id)) from seen group by item order by item
 """
@@ -32,7 +31,7 @@ where g.axis = $axis and g.status = 'passed' and (g.candidate = 'frozen' or not 
 under any candidate where that is not ported."""
 
 TRIALS = """
-select rowid, reply, turns, state::varchar as state,
+select rowid, reply, turns, calls, state::varchar as state,
   turns[:coalesce(list_position(list_transform(turns, lambda u: u.role), 'assistant'), 1) - 1] as opening
 from trials where rowid in (select unnest($places::bigint[]))
 """
@@ -51,7 +50,7 @@ class Basis:
     state: str | None = None
     """The state that a trial without calls left."""
     passed: Mapping[str, Any] | None = None
-    """The trial that passed: `reply`, `turns`, `state`."""
+    """The trial that passed: `reply`, `turns`, `calls`, `state`."""
     slot: tuple[int, int] | None = None
     """Where the answer stands in its reply."""
     reader: str = FROZEN
@@ -60,10 +59,7 @@ class Basis:
     @property
     def calls(self) -> list[dict[str, Any]]:
         """The calls of the trial that passed, as a stage sees them."""
-        turns = (self.passed or {}).get("turns") or []
-        return [
-            {"turn": t, "call": c, **call} for t, turn in enumerate(turns) for c, call in enumerate(turn["calls"] or [])
-        ]
+        return (self.passed or {}).get("calls") or []
 
     def trial(self, item: str, reply: str, with_calls: bool) -> dict[str, Any]:
         """A made-up trial: a row of a batch."""

@@ -17,8 +17,9 @@ from regrade.errors import RuleError
 from regrade.grades.accepted import LONGEST, Accepted, Peers, accepted
 from regrade.grades.batch import Batch
 from regrade.grades.lent import Basis, find_bases, passed_places, still_places
+from regrade.grades.plan import FROZEN, Column
 from regrade.grades.probes import Asked, Frame, Probe, probes_of
-from regrade.grades.run import FROZEN, STORED, Column
+from regrade.grades.run import STORED
 from regrade.grades.trial import FRAME
 from regrade.tables.schema import BY_NAME, KEPT
 from regrade.tables.store import Store

@@ -26,15 +26,17 @@ FRAME: dict[str, DType] = {
 class Trial:
     """The values that a stage may read, each a Polars expression or a Python value."""
 
-    __slots__ = ("_values", "_where")
+    __slots__ = ("_asked", "_values", "_where")
 
-    def __init__(self, values: Mapping[str, Any], where: str) -> None:
+    def __init__(self, values: Mapping[str, Any], where: str, asked: set[str] | None = None) -> None:
         object.__setattr__(self, "_values", values)
         object.__setattr__(self, "_where", where)
+        object.__setattr__(self, "_asked", set() if asked is None else asked)
 
     def __getattr__(self, name: str) -> Any:
         values = self._values
         if name in values:
+            self._asked.add(name)
             return values[name]
         raise RuleError(f"{self._where} asked the trial for {name!r}. There are: {', '.join(values)}.")
 
@@ -70,7 +72,7 @@ class Gold(Mapping[str, Any]):
         A key's type: texts, numbers, booleans, lists, objects; a key with several kinds is text, numbers as
         they are written in JSON.
         """
-        dtype = _dtype(list(items.values()))
+        dtype = gold_type(list(items.values()))
         names = list(items)
         typed = pl.DataFrame(
             {"item": names, "gold": pl.Series([_typed(items[n], dtype) for n in names], dtype=dtype)},
@@ -113,17 +115,18 @@ class Gold(Mapping[str, Any]):
         return self._keys.get(key, default)
 
 
-def _dtype(values: list[Any]) -> Any:
+def gold_type(values: list[Any]) -> Any:
+    """The Polars type that holds all of the golds."""
     known = [v for v in values if v is not None]
     if not known:
         return pl.Null
     if all(isinstance(v, dict) for v in known):
         keys = sorted({k for v in known for k in v})
         if keys:
-            return pl.Struct({k: _dtype([v.get(k) for v in known]) for k in keys})
+            return pl.Struct({k: gold_type([v.get(k) for v in known]) for k in keys})
         return pl.String
     if all(isinstance(v, list) for v in known):
-        inner = _dtype([e for v in known for e in v])
+        inner = gold_type([e for v in known for e in v])
         return pl.List(pl.String if inner == pl.Null else inner)
     if all(isinstance(v, bool) for v in known):
         return pl.Boolean

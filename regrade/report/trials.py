@@ -8,7 +8,7 @@ from typing import Any
 
 from duckdb import DuckDBPyConnection
 
-from regrade.grades.run import FROZEN
+from regrade.grades.plan import FROZEN
 from regrade.report.shown import Mark, reading_marks
 
 CARRIED = "carried"
@@ -25,7 +25,7 @@ WANTED = "(select unnest($ids::varchar[]))"
 
 TRIALS = f"""
 select t.trial_id, t.configuration, c.weights, c.lineage, t.item, i.family, t.run, t.trial, i.prompt, i.gold,
-       f.path, t.line, t.reply, t.turns, t.state
+       f.path, t.line, t.reply, t.turns, t.calls, t.reply_turn, t.state
 from trials t left join items i using (item) left join configurations c using (configuration)
 left join files f using (file_id) where t.trial_id in {WANTED} order by t.item, t.trial_id
 """
@@ -103,16 +103,12 @@ def trial_marks(trial: dict[str, Any], *, every: bool = False) -> list[Mark]:
 
 
 def _trial(row: dict[str, Any]) -> dict[str, Any]:
-    turns = row["turns"]
     row["gold"] = None if row["gold"] is None else json.loads(row["gold"])
     row["state"] = None if row["state"] is None else json.loads(row["state"])
-    row["calls"] = [
-        {"turn": turn, "call": number, **call}
-        for turn, said in enumerate(turns or ())
-        for number, call in enumerate(said["calls"] or ())
-    ]
-    spoken = [turn for turn, said in enumerate(turns or ()) if said["role"] == "assistant"]
-    return {**row, "reply_turn": spoken[-1] if spoken else None, "signals": [], "axes": {}}
+    for number, turn in enumerate(row["turns"] or ()):
+        turn["calls"] = [call for call in row["calls"] if call["turn"] == number]
+    reply_turn = None if row["turns"] is None else row["reply_turn"]
+    return {**row, "reply_turn": reply_turn, "signals": [], "axes": {}}
 
 
 def _axis(trial: dict[str, Any], axis: str, kinds: Mapping[str, str]) -> dict[str, Any]:

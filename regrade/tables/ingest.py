@@ -199,7 +199,7 @@ def _settle(con: duckdb.DuckDBPyConnection, digests: list[FileDigest], format_na
 
 
 def _item_row(item: Item) -> tuple[str | None, ...]:
-    return item.item, item.family, item.prompt, encode(item.gold), json.dumps(item.extra) if item.extra else None
+    return item.item, item.family, item.prompt, encode(item.gold), json.dumps(item.extra) if item.extra else None, None
 
 
 class FoundItems:
@@ -230,7 +230,7 @@ class FoundItems:
                 f"{one_line(other)[:80]} in another. Map item to a field that tells them apart."
             )
         return [
-            (item, scalar_text(family), scalar_text(prompt), None if gold is None else encode(gold), None)
+            (item, scalar_text(family), scalar_text(prompt), None if gold is None else encode(gold), None, None)
             for item, (family, prompt, gold) in sorted(self._found.items())
         ]
 

@@ -20,7 +20,7 @@ from regrade.tables.decoding import (
 )
 from regrade.tables.frozen import AxisReader, StoredGrade
 from regrade.tables.schema import KEPT
-from regrade.tables.turns import StoredTurn, Unreadable, content_text, last_reply, turns_of
+from regrade.tables.turns import StoredCall, StoredTurn, Unreadable, content_text, last_reply, turns_of
 
 KEYS = ("configuration", "item", "trial")
 ITEM_FIELDS = ("family", "prompt", "gold")
@@ -59,6 +59,8 @@ class Row(NamedTuple):
     """Values of ITEM_FIELDS in the record, where `[bank.columns]` maps any."""
 
 
+Transcript = tuple[str, int | None, list[StoredTurn] | None, list[StoredCall]]
+"""Reply, its turn, the turns (None where the log has a reply alone), the calls."""
 Values = Mapping[str, Any]
 """What each mapped path leads to in a record; ABSENT where there is nothing."""
 
@@ -129,7 +131,7 @@ class PartReader:
         if trial is None:
             raise self._missing("trial")
         run = None if self._run is None else self._read_run(self._run, text, values, place)
-        turns, reply = self._read_transcript(values)
+        transcript = self._read_transcript(values)
         graded = []
         for axis in self.axes:
             grade = axis.read(values)
@@ -142,23 +144,23 @@ class PartReader:
         trial_id = "/".join(keys)
         if "%" in trial_id or trial_id.count("/") >= len(keys):
             trial_id = "/".join(map(_encoded, keys))
+        found = (configuration, item, run, trial, place.file_id, place.line)
         state, extra = self._json(values, "state"), self._json(values, "extra")
-        place_and_text = (place.file_id, place.line, reply, turns, state, extra)
         about = tuple(ABSENT if p is None else values[p] for p in self._about)
-        return Row((trial_id, configuration, item, run, trial, *place_and_text), graded, about)
+        return Row((trial_id, *found, *transcript, state, extra), graded, about)
 
-    def _read_transcript(self, values: Values) -> tuple[list[StoredTurn] | None, str]:
+    def _read_transcript(self, values: Values) -> Transcript:
         value = values[self._transcript]
         name = "turns" if "turns" in self.part.columns else "reply"
         if value is ABSENT or (value is None and name == "turns"):
             raise self._missing(name)
         try:
             if name == "reply":
-                return None, content_text(value)
-            turns = turns_of(value)
+                return content_text(value), 0, None, []
+            turns, calls = turns_of(value)
         except Unreadable:
             raise Refused("bad_turns", encode(value)) from None
-        return turns, last_reply(turns)
+        return *last_reply(turns), turns, calls
 
     def _json(self, values: Values, name: str) -> str | None:
         path = self.part.columns.get(name)

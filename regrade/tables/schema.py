@@ -9,7 +9,7 @@ import pyarrow as pa
 KEPT = 200
 """Characters of an answer, a value, an excerpt or a signal that are stored."""
 
-VERSION = 1
+VERSION = 2
 """Raised when a table changes its meaning; a store of another version is refused."""
 
 
@@ -49,8 +49,8 @@ def quote(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-CALL_TYPE = 'struct("name" varchar, arguments varchar, result varchar, answered bigint)'
-TURN_TYPE = f'struct("role" varchar, "text" varchar, calls {CALL_TYPE}[])'
+TURN_TYPE = 'struct("role" varchar, "text" varchar)'
+CALL_TYPE = 'struct("turn" bigint, "call" bigint, "name" varchar, arguments varchar, result varchar, answered bigint)'
 
 ARROW = {
     "varchar": pa.string(),
@@ -126,6 +126,7 @@ TABLES: tuple[Table, ...] = (
             _c("prompt", "varchar", "what was asked"),
             _c("gold", "json", "what the bank accepts"),
             _c("extra", "json", "other keys of its entry"),
+            _c("mark", "varchar", "hash of what the grades of its trials rest on"),
         ),
         ("item",),
     ),
@@ -143,7 +144,9 @@ TABLES: tuple[Table, ...] = (
             _c("file_id", "bigint", "the file it stands in", True),
             _c("line", "bigint", "physical line, from 1"),
             _c("reply", "varchar", "text of the last assistant turn, as first returned", True),
+            _c("reply_turn", "bigint", "turn of the reply, from 0; null where there is none"),
             _c("turns", f"{TURN_TYPE}[]", "the transcript; null where the log has a reply alone"),
+            _c("calls", f"{CALL_TYPE}[]", "the calls that the turns make, in order, each with its result", True),
             _c("state", "json", "the final state of the world"),
             _c("extra", "json", "other facts the log gives of the trial"),
         ),
@@ -337,10 +340,8 @@ VIEWS: tuple[tuple[str, str], ...] = (
     ),
     (
         "calls",
-        "select trial_id, turn, i - 1 as call, calls[i].name as name, calls[i].arguments as arguments, "
-        "calls[i].result as result, calls[i].answered as answered from ("
-        "select trial_id, t - 1 as turn, turns[t].calls as calls from trials, range(1, len(turns) + 1) as r(t)"
-        "), range(1, len(calls) + 1) as c(i)",
+        "select trial_id, c.turn, c.call, c.name, c.arguments, c.result, c.answered "
+        "from (select trial_id, unnest(calls) as c from trials)",
     ),
     (
         "moves",

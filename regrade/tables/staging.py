@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate, chain
 from types import TracebackType
 from typing import Any
@@ -14,7 +14,6 @@ import pyarrow as pa
 
 from regrade.tables.mapping import Place, Row
 from regrade.tables.schema import BY_NAME
-from regrade.tables.turns import StoredTurn
 
 PIECE = 16 * 1024 * 1024
 """Bytes of records that are written by one statement."""
@@ -69,32 +68,34 @@ def _table(rows: list[tuple[Any, ...]], types: dict[str, str]) -> pa.Table:
     columns = list(zip(*rows, strict=True)) or [()] * len(types)
     return pa.table(
         {
-            name: _turns(column) if name == "turns" else pa.array(column, ARROW.get(kind, pa.string()))
+            name: _nested(column, NESTED[name]) if name in NESTED else pa.array(column, ARROW.get(kind, pa.string()))
             for (name, kind), column in zip(types.items(), columns, strict=True)
         }
     )
 
 
-def _turns(transcripts: Sequence[list[StoredTurn] | None]) -> pa.ListArray:
-    """The column `turns`, put together from its flat parts: nested Python values convert slowly."""
-    turns = list(chain.from_iterable(transcript or () for transcript in transcripts))
-    roles, texts, calls = zip(*turns, strict=True) if turns else ((), (), ())
-    flat = list(chain.from_iterable(calls))
-    *said, answered = zip(*flat, strict=True) if flat else ((), (), (), ())
-    made = pa.StructArray.from_arrays(
-        [*(pa.array(column, pa.string()) for column in said), pa.array(answered, pa.int64())],
-        ["name", "arguments", "result", "answered"],
-    )
-    shaped = pa.StructArray.from_arrays(
-        [pa.array(roles, pa.string()), pa.array(texts, pa.string()), pa.ListArray.from_arrays(_offsets(calls), made)],
-        ["role", "text", "calls"],
-    )
-    absent = pa.array([transcript is None for transcript in transcripts], pa.bool_())
-    return pa.ListArray.from_arrays(_offsets([t or () for t in transcripts]), shaped, mask=absent)
+NESTED = {
+    "turns": {"role": pa.string(), "text": pa.string()},
+    "calls": {
+        "turn": pa.int64(),
+        "call": pa.int64(),
+        "name": pa.string(),
+        "arguments": pa.string(),
+        "result": pa.string(),
+        "answered": pa.int64(),
+    },
+}
 
 
-def _offsets(lists: Iterable[Sequence[Any]]) -> pa.Array:
-    return pa.array(list(accumulate(map(len, lists), initial=0)), pa.int32())
+def _nested(lists: Sequence[list[tuple[Any, ...]] | None], fields: dict[str, pa.DataType]) -> pa.ListArray:
+    """A column of lists of structs, put together from its flat parts: nested Python values convert slowly."""
+    flat = list(chain.from_iterable(one or () for one in lists))
+    columns = zip(*flat, strict=True) if flat else ((),) * len(fields)
+    structs = pa.StructArray.from_arrays(
+        [pa.array(column, kind) for column, kind in zip(columns, fields.values(), strict=True)], list(fields)
+    )
+    offsets = pa.array(list(accumulate((len(one or ()) for one in lists), initial=0)), pa.int32())
+    return pa.ListArray.from_arrays(offsets, structs, mask=pa.array([one is None for one in lists], pa.bool_()))
 
 
 class Writer:

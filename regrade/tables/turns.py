@@ -1,19 +1,19 @@
-"""A transcript's messages, as chat APIs write them, to turns with their calls, each call with its result.
+"""A transcript's messages, as chat APIs write them, to its turns and its calls, each call with its result.
 
-Turns and calls are plain tuples, since there are millions of them.
+Both are plain tuples, since there are millions of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from regrade.tables.decoding import ABSENT, plain_text, scalar_text
 
-StoredCall = tuple[str, str, str | None, int | None]
-"""Name, arguments, result, and the turn in which the result came."""
-StoredTurn = tuple[str, str, Sequence[StoredCall]]
-"""Role, text, calls."""
+StoredTurn = tuple[str, str]
+"""Role and text."""
+StoredCall = tuple[int, int, str, str, str | None, int | None]
+"""The turn, the number of the call in it, name, arguments, result, and the turn in which the result came."""
 MadeCall = tuple[str | None, str, str]
 """A call as its message has it: id, name, arguments."""
 
@@ -39,8 +39,8 @@ def _part_text(part: Any) -> str:
     return part if isinstance(part, str) else ""
 
 
-def turns_of(messages: Any) -> list[StoredTurn]:
-    """The turns of a list of messages. Unreadable where it is no list, or one of them is no message."""
+def turns_of(messages: Any) -> tuple[list[StoredTurn], list[StoredCall]]:
+    """The turns and the calls of a list of messages. Unreadable where it is no list, or one of them is no message."""
     if not isinstance(messages, list):
         raise Unreadable
     turns: list[StoredTurn] = []
@@ -53,10 +53,8 @@ def turns_of(messages: Any) -> list[StoredTurn]:
             calls = _calls(message)
             if calls:
                 made[len(turns)] = calls
-        turns.append((role, content if isinstance(content, str) else content_text(content), ()))
-    for at, joined in _with_results(turns, messages, made) if made else ():
-        turns[at] = (turns[at][0], turns[at][1], joined)
-    return turns
+        turns.append((role, content if isinstance(content, str) else content_text(content)))
+    return turns, list(_with_results(turns, messages, made)) if made else []
 
 
 def _calls(message: dict[str, Any]) -> list[MadeCall]:
@@ -79,6 +77,9 @@ def _listed(call: Any) -> MadeCall:
     name = arguments = None
     if isinstance(function, dict):
         name, arguments = function.get("name"), function.get("arguments")
+    elif isinstance(function, str):
+        # As some harnesses flatten it, with the arguments beside.
+        name, arguments = function, call.get("args")
     name = call.get("name") if name is None else name
     arguments = call.get("arguments") if arguments is None else arguments
     return _call(scalar_text(call.get("id")), scalar_text(name), arguments)
@@ -92,19 +93,19 @@ def _call(call_id: str | None, name: str | None, arguments: Any) -> MadeCall:
 
 def _with_results(
     turns: list[StoredTurn], messages: list[Any], made: dict[int, list[MadeCall]]
-) -> Iterator[tuple[int, list[StoredCall]]]:
-    """The calls of each turn that makes any, each joined to the message that answers it.
+) -> Iterator[StoredCall]:
+    """The calls, each joined to the message that answers it.
 
     A message answers a call by its id, or by the tool's name where the message has no id. Calls of one turn under one
     id take their answers in order, and an answer that comes after the id is called anew is that later call's.
     """
     by_id: dict[str, list[int]] = {}
     by_name: dict[str, list[int]] = {}
-    for at, (role, _, _) in enumerate(turns):
+    for at, (role, _) in enumerate(turns):
         if role == "tool" or role == "function":
-            answers = scalar_text(messages[at].get("tool_call_id")) if role == "tool" else None
-            if answers is not None:
-                by_id.setdefault(answers, []).append(at)
+            answers_id = scalar_text(messages[at].get("tool_call_id")) if role == "tool" else None
+            if answers_id is not None:
+                by_id.setdefault(answers_id, []).append(at)
             elif (name := scalar_text(messages[at].get("name"))) is not None:
                 by_name.setdefault(name, []).append(at)
     called: dict[tuple[str | None, str | None], list[int]] = {}
@@ -113,20 +114,17 @@ def _with_results(
             called.setdefault(_alike(call), []).append(at)
     for at, calls in made.items():
         taken: dict[tuple[str | None, str | None], int] = {}
-        joined: list[StoredCall] = []
-        for call_id, name, arguments in calls:
-            alike = _alike((call_id, name, arguments))
+        for number, call in enumerate(calls):
+            call_id, name, arguments = call
+            alike = _alike(call)
             place = taken[alike] = taken.get(alike, -1) + 1
             anew = next((turn for turn in called[alike] if turn > at), len(turns))
             mine = [] if call_id is None else by_id.get(call_id, [])
             if name in by_name:
                 mine = sorted(mine + by_name[name])
-            answers_here = [turn for turn in mine if at < turn < anew]
-            if place < len(answers_here):
-                joined.append((name, arguments, turns[answers_here[place]][1], answers_here[place]))
-            else:
-                joined.append((name, arguments, None, None))
-        yield at, joined
+            answers = [turn for turn in mine if at < turn < anew]
+            answered = answers[place] if place < len(answers) else None
+            yield at, number, name, arguments, None if answered is None else turns[answered][1], answered
 
 
 def _alike(call: MadeCall) -> tuple[str | None, str | None]:
@@ -134,9 +132,10 @@ def _alike(call: MadeCall) -> tuple[str | None, str | None]:
     return (None, call[1]) if call[0] is None else (call[0], None)
 
 
-def last_reply(turns: list[StoredTurn]) -> str:
-    """The text of the last assistant turn; empty where there is none."""
-    for role, text, _ in reversed(turns):
+def last_reply(turns: list[StoredTurn]) -> tuple[str, int | None]:
+    """The text of the last assistant turn, and which turn it is; the empty text and None where there is none."""
+    for at in range(len(turns) - 1, -1, -1):
+        role, text = turns[at]
         if role == "assistant":
-            return text
-    return ""
+            return text, at
+    return "", None

@@ -27,8 +27,27 @@ class Attempt(NamedTuple):
     turns: list[dict[str, Any]] | None = None
 
     @property
+    def calls(self) -> list[dict[str, Any]]:
+        """The calls of all turns, as the store has them."""
+        return [
+            {"turn": at, "call": number, **call, "answered": None}
+            for at, turn in enumerate(self.turns or ())
+            for number, call in enumerate(turn["calls"] or ())
+        ]
+
+    @property
+    def reply_turn(self) -> int | None:
+        """The last turn of the assistant; 0 for a reply alone."""
+        spoken = [at for at, turn in enumerate(self.turns or ()) if turn["role"] == "assistant"]
+        return 0 if self.turns is None else spoken[-1] if spoken else None
+
+    @property
     def trial_id(self) -> str:
         return f"{self.configuration}/{self.item}/{self.trial}"
+
+
+def said(turns: list[dict[str, Any]] | None) -> list[dict[str, str]] | None:
+    return None if turns is None else [{"role": turn["role"], "text": turn["text"]} for turn in turns]
 
 
 def attempt(configuration: str, item: str, trial: int, frozen: str, **candidates: str) -> Attempt:
@@ -98,7 +117,7 @@ def store(
         (
             {
                 "trial_id": a.trial_id, "configuration": a.configuration, "item": a.item, "trial": a.trial,
-                "file_id": 0, "reply": a.reply, "turns": a.turns,
+                "file_id": 0, "reply": a.reply, "turns": said(a.turns), "calls": a.calls, "reply_turn": a.reply_turn,
             }
             for a in held
         ),

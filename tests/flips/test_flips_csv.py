@@ -81,7 +81,7 @@ def test_more_rows_than_are_held_at_a_time(tmp_path):
     con = store([attempt("a", "i", 0, "failed", v2="passed")])
     insert(con, "items", [{"item": "j"}])
     con.execute("insert into trials by name select 'a/j/' || n as trial_id, 'a' as configuration, 'j' as item, "
-                "n::varchar as trial, 0 as file_id, '' as reply from range(12000) as r(n)")  # fmt: skip
+                "n::varchar as trial, 0 as file_id, '' as reply, [] as calls from range(12000) as r(n)")  # fmt: skip
     for candidate, status in (("frozen", "failed"), ("v2", "passed")):
         con.execute("insert into grades by name select trial_id, 'pass' as axis, $c as candidate, $s as status, "
                     "'f0' as fingerprint from trials where item = 'j'", {"c": candidate, "s": status})  # fmt: skip

@@ -16,7 +16,7 @@ from regrade.audit import Audit, audit, rulebook, store_corpus
 from regrade.grades.accepted import OPTIONS, Peers, accepted
 from regrade.grades.probes import NOTHING, PROBES, Asked, Frame, Probe, probes_of
 from regrade.grades.probing import find_probes
-from regrade.grades.run import plan
+from regrade.grades.plan import plan
 from regrade.tables.store import Store
 from tests.conftest import TOML, record, twenty, write_corpus
 from tests.report.corpora import rules_folder
