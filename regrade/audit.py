@@ -18,6 +18,7 @@ import msgspec
 import polars
 
 import regrade
+from regrade.earlier import SUMMARY, audit_mark, code, copy_store, load_mark, same_audit, take_grades
 from regrade.errors import RegradeError, StoreError, near
 from regrade.files.corpus import Corpus
 from regrade.files.corpus_toml import read_corpus
@@ -29,10 +30,12 @@ from regrade.flips.samples import samples_summary
 from regrade.flips.signals import find_signals
 from regrade.flips.summary import axes_summary
 from regrade.flips.tiers import find_tiers
+from regrade.grades.kept import mark_items
 from regrade.grades.plan import Column, plan, used_files
 from regrade.grades.probing import find_probes
+from regrade.grades.rule_file import EVERY
 from regrade.grades.rulebook import Rulebook
-from regrade.grades.run import grade
+from regrade.grades.run import Graded, grade
 from regrade.outputs import replacing, write_text
 from regrade.report.build import build_report
 from regrade.tables.ingest import load
@@ -54,6 +57,8 @@ class Audit:
     out: Path
     summary: dict[str, Any]
     warnings: tuple[str, ...]
+    graded: Graded
+    """Trials graded, by axis and candidate; what an earlier audit had graded does not count."""
 
 
 def audit(
@@ -80,12 +85,25 @@ def audit(
     corpus = path if isinstance(path, Corpus) else read_corpus(Path(path))
     out = Path(out) if out is not None else default_out(corpus)
     rules = Path(rules) if rules is not None else None
+    manifest = verify(corpus)
+    book, columns = planned(corpus, rules)
+    mark = audit_mark(corpus, manifest, book, columns, allow_parity_gap)
+    if same := same_audit(out, mark):
+        summary, audited = same
+        with audited:
+            return Audit(out, summary, store_warnings(audited), {c.axis: {} for c in columns})
     with replacing(out) as new:
-        with load_store(corpus, new, progress=progress) as store:
-            regrade_store(store, corpus, rules=rules, allow_parity_gap=allow_parity_gap, progress=progress)
+        copied = copy_store(out, new, load_mark(corpus, manifest))
+        with copied or load_store(corpus, new, manifest, progress=progress) as store:
+            if copied is None:
+                take_grades(store, out, columns)
+            _remember_corpus(store, corpus, manifest)
+            graded = _regrade(store, corpus, book, columns, allow_parity_gap, progress)
             summary = write_outputs(store, new)
+            text = (new / SUMMARY).read_bytes()
+            store.remember({"audit": mark, "summary": hashlib.sha256(text).hexdigest()})
             warnings = store_warnings(store)
-    return Audit(out, summary, warnings)
+    return Audit(out, summary, warnings, graded)
 
 
 def default_out(corpus: Corpus) -> Path:
@@ -119,24 +137,38 @@ def rulebook(corpus: Corpus, rules: Path | None = None) -> Rulebook:
     return Rulebook(rule_roots(rules, corpus), corpus.benchmark)
 
 
-def load_store(corpus: Corpus, out: Path, *, progress: Progress = silent) -> Store:
-    """Verify the files and load them into a new store in `out`."""
-    manifest = verify(corpus)
+def planned(corpus: Corpus, rules: Path | None) -> tuple[Rulebook, list[Column]]:
+    """The rules of a corpus and its what-if columns; GateFailed where a locked rule was edited."""
+    book = rulebook(corpus, rules)
+    columns = plan(corpus, book)
+    book.check_lock(used_files(columns))
+    return book, columns
+
+
+def load_store(corpus: Corpus, out: Path, manifest: Manifest | None = None, *, progress: Progress = silent) -> Store:
+    """Load the files, verified before or now, into a new store in `out`."""
+    manifest = manifest or verify(corpus)
     store = Store.create(out / FILE_NAME)
     try:
         digests = _transcripts(corpus, manifest)
         load(store, corpus, digests, progress=lambda *args: progress("load", *args))
-        store.remember(
-            {
-                "corpus": msgspec.json.encode(corpus, enc_hook=str).decode(),
-                "sha256": manifest.sha256,
-                "frozen": json.dumps(manifest.present),
-            }
-        )
+        mark_items(store.con)
+        store.remember({"load": load_mark(corpus, manifest), "code": code()})
+        _remember_corpus(store, corpus, manifest)
     except BaseException:
         store.close()
         raise
     return store
+
+
+def _remember_corpus(store: Store, corpus: Corpus, manifest: Manifest) -> None:
+    store.remember(
+        {
+            "corpus": msgspec.json.encode(corpus, enc_hook=str).decode(),
+            "sha256": manifest.sha256,
+            "frozen": json.dumps(manifest.present),
+        }
+    )
 
 
 def _transcripts(corpus: Corpus, manifest: Manifest) -> list[Any]:
@@ -159,12 +191,21 @@ def regrade_store(
     rules: Path | None = None,
     allow_parity_gap: bool = False,
     progress: Progress = silent,
-) -> None:
-    """Run every candidate over a loaded store, prove parity, find signals."""
-    book = rulebook(corpus, rules)
-    columns = plan(corpus, book)
-    book.check_lock(used_files(columns))
-    grade(
+) -> Graded:
+    """Run every candidate over a loaded store, prove parity, find signals and probes; return what was graded."""
+    book, columns = planned(corpus, rules)
+    return _regrade(store, corpus, book, columns, allow_parity_gap, progress)
+
+
+def _regrade(
+    store: Store,
+    corpus: Corpus,
+    book: Rulebook,
+    columns: Sequence[Column],
+    allow_parity_gap: bool,
+    progress: Progress,
+) -> Graded:
+    graded = grade(
         store,
         book,
         columns,
@@ -174,7 +215,9 @@ def regrade_store(
     find_tiers(store.con, corpus)
     find_signals(store.con, corpus)
     find_probes(store, columns)
-    store.remember({"warnings": json.dumps(plan_warnings(store, book, columns))})
+    # What was written from the grades before is not of these.
+    store.remember({"warnings": json.dumps(plan_warnings(store, book, columns)), "audit": ""})
+    return graded
 
 
 def plan_warnings(store: Store, book: Rulebook, columns: Sequence[Column]) -> list[str]:
@@ -188,7 +231,7 @@ def plan_warnings(store: Store, book: Rulebook, columns: Sequence[Column]) -> li
     idle = []
     for name in book.rule_names():
         file = book.file(name)
-        if file.axis not in axes:
+        if file.axis not in {*axes, EVERY}:
             found.append(
                 f"{name} is a rule of the axis {file.axis!r}, which nothing here grades.{near(str(file.axis), axes)}"
             )
@@ -241,7 +284,7 @@ def write_outputs(store: Store, out: Path) -> dict[str, Any]:
     write_text(out / "report.html", build_report(store.con, store_corpus(store), summary, store_warnings(store)))
     for name in ("report.html", "flips.csv"):
         summary["outputs"][name] = hashlib.sha256((out / name).read_bytes()).hexdigest()
-    write_text(out / "summary.json", json.dumps(summary, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    write_text(out / SUMMARY, json.dumps(summary, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
     return summary
 
 

@@ -24,6 +24,10 @@ class StoreError(RegradeError):
     """The store cannot be opened, is of another version, or is held by another process."""
 
 
+class StoreHeld(StoreError):
+    """Another process has the store open."""
+
+
 class OutputError(RegradeError):
     """An output cannot be written."""
 

@@ -80,8 +80,7 @@ class Batch:
         return tuple(r for r in rules if r.axis == self.grader.axis and any(self._acts(r, i) for i in self.items))
 
     def _acts(self, rule: Rule, item: str) -> bool:
-        gold = self.items[item]
-        return rule.applies(gold if isinstance(gold, dict) else {}, self.family, item)
+        return acts(rule, self.family, item, self.items)
 
     def grade(self, rules: Sequence[Rule] = ()) -> pl.DataFrame:
         """Grade every trial under the rules.
@@ -284,6 +283,12 @@ class Batch:
                         decided[row] = [r.name for r in subset]
             open_rows = [i for i in open_rows if decided[i] is None]
         return pl.Series("decided_by", decided, dtype=TEXTS)
+
+
+def acts(rule: Rule, family: str | None, item: str, golds: Mapping[str, Any]) -> bool:
+    """Whether a rule acts on an item of a family."""
+    gold = golds[item]
+    return rule.applies(gold if isinstance(gold, dict) else {}, family, item)
 
 
 def _where(moved: pl.Series, new: Callable[[], pl.Series], base: pl.Series) -> pl.Series:

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from regrade.errors import RuleError
-from regrade.grades.batch import Batch
+from regrade.grades.batch import Batch, acts
 from regrade.grades.kept import drop_others, pending
 from regrade.grades.plan import FROZEN, Column, identity, used_files
 from regrade.grades.proof import fill_unstored, prove_parity
@@ -71,12 +71,11 @@ def grade(
                 column = (rows.item(0, "axis"), rows.item(0, "candidate"))
                 graded[column[0]][column[1]] = graded[column[0]].get(column[1], 0) + rows.height
                 store.insert_arrow("grades", rows.to_arrow())
-    if none or some:
-        con.execute("delete from graded")
-        con.execute(
-            "insert into graded select g.axis, g.candidate, t.file_id, any_value(g.fingerprint), count(*) "
-            "from grades g join trials t using (trial_id) group by all order by all"
-        )
+    con.execute("delete from graded")
+    con.execute(
+        "insert into graded select g.axis, g.candidate, t.file_id, any_value(g.fingerprint), count(*) "
+        "from grades g join trials t using (trial_id) group by all order by all"
+    )
     con.execute("delete from frozen_grades where not stored")
     prove_parity(store, allow_parity_gap)
     fill_unstored(store)
@@ -137,10 +136,15 @@ def known_axes(columns: Sequence[Column], wanted: Sequence[Column], items: Items
 def looked_at(columns: Sequence[Column], items: Items) -> frozenset[str]:
     """The columns of a batch that any stage looks at; all of them where a stage cannot say without trials."""
     asked: set[str] = {"item"}
+    looked: set[Any] = set()
     for grader in {id(c.grader): c.grader for c in columns}.values():
+        rules = {r.name: r for c in columns if c.grader is grader for r in c.candidate.rules}
         for family, golds in items.items():
-            if grader.stages(family) is None:
+            stages = grader.stages(family)
+            acting = {r.name for r in rules.values() if any(acts(r, family, i, golds) for i in golds)}
+            if stages is None or (grader.name, stages) in looked and acting <= looked:
                 continue
+            looked |= {(grader.name, stages), *acting}
             empty = pl.DataFrame(schema={**FRAME, **dict.fromkeys(STORED, pl.String)})
             batch = Batch(empty if grader.carried else empty.select(*FRAME), grader, family, golds)
             try:

@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from regrade.errors import OutputError, StoreError, one_line
+from regrade.errors import OutputError, StoreError, StoreHeld, one_line
 from regrade.tables.schema import BY_NAME, TABLES, VERSION, VIEWS, quote
 
 FILE_NAME = "audit.duckdb"
@@ -60,10 +60,14 @@ class Store:
             raise StoreError(f"No store at {path}. Make one with: regrade load CORPUS")
         try:
             con = duckdb.connect(str(path), read_only=read_only)
-        except duckdb.IOException as error:
+        except duckdb.Error as error:
+            if "lock" in str(error).lower():
+                raise StoreHeld(
+                    f"Another process has the store {path} open: {one_line(str(error))}. Wait for it, or name another"
+                    " folder with --out."
+                ) from None
             raise StoreError(
-                f"Cannot open the store {path}: {one_line(str(error))}. Wait for the other process, or delete the file"
-                " and load again."
+                f"Cannot open the store {path}: {one_line(str(error))}. Delete the file and run: regrade load CORPUS"
             ) from None
         _settle(con)
         store = cls(con, path)

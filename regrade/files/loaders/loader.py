@@ -55,8 +55,6 @@ class Loader:
     """Whether a file of this format may begin like this (64 KiB, decompressed)."""
     records: Callable[[Path, int], Iterator[pa.RecordBatch]]
     """Cut a file into records no longer than so many bytes; batches of the schema `RECORDS`."""
-    version: int = 1
-    """Raised when the same file gives other records; what was graded on the earlier ones is then graded anew."""
     columns: Mapping[str, str] = field(default_factory=dict)
     """`[columns]` where corpus.toml has none."""
     frozen: Callable[[Files], Mapping[str, FrozenAxis]] = lambda files: {}

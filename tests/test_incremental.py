@@ -1,0 +1,184 @@
+"""An audit after another one grades only what is new, and gives what an audit from nothing gives."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from regrade.audit import Audit, audit
+from tests.conftest import BANK, TOML, draft_rules, record, twenty, write_corpus
+
+TWO_FILES = TOML.replace('files = ["trials.jsonl"]', 'files = ["*.jsonl"]')
+RULES = ["ask_accepted", "format_code", "issued_tokens", "last_equals", "last_line_fallback", "menu_accepted"]
+OUTPUTS = ("report.html", "flips.csv", "summary.json")
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    return write_corpus(tmp_path / "corpus", twenty(), TWO_FILES)
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> Path:
+    return draft_rules(tmp_path / "rules")
+
+
+def graded(done: Audit) -> dict[str, int]:
+    """Trials graded anew on the axis `pass`, by candidate."""
+    return done.graded["pass"]
+
+
+def all_of(trials: int) -> dict[str, int]:
+    return dict.fromkeys(["frozen", *RULES], trials)
+
+
+def same_as_from_nothing(done: Audit, corpus: Path, rules: Path, tmp_path: Path) -> None:
+    anew = audit(corpus, tmp_path / "anew", rules=rules)
+    for name in OUTPUTS:
+        assert (done.out / name).read_bytes() == (anew.out / name).read_bytes(), name
+    rows = []
+    for out in (done.out, anew.out):
+        with duckdb.connect(str(out / "audit.duckdb"), read_only=True) as con:
+            rows.append([con.execute(f"from {t} order by all").fetchall() for t in ("grades", "graded", "trials")])
+    assert rows[0] == rows[1]
+
+
+def edit(rules: Path, name: str, old: str, new: str) -> None:
+    path = rules / "tool_loop" / f"{name}.py"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_a_second_audit_grades_nothing_and_leaves_every_byte(corpus: Path, rules: Path, tmp_path: Path) -> None:
+    first = audit(corpus, tmp_path / "out", rules=rules)
+    assert graded(first) == all_of(20)
+    before = {p.name: (p.read_bytes(), p.stat().st_mtime_ns) for p in (tmp_path / "out").iterdir()}
+    second = audit(corpus, tmp_path / "out", rules=rules)
+    assert graded(second) == {}
+    assert (second.summary, second.warnings) == (first.summary, first.warnings)
+    assert {p.name: (p.read_bytes(), p.stat().st_mtime_ns) for p in (tmp_path / "out").iterdir()} == before
+
+
+def test_an_edited_rule_grades_its_own_column(corpus: Path, rules: Path, tmp_path: Path) -> None:
+    audit(corpus, tmp_path / "out", rules=rules)
+    edit(
+        rules,
+        "last_equals_v1",
+        "text.first_of(text.number_after_last_equals(trial.answer), base(trial))",
+        "base(trial)",
+    )
+    done = audit(corpus, tmp_path / "out", rules=rules)
+    assert graded(done) == {"last_equals": 20}
+    tier = done.summary["axes"]["pass"]["candidates"]["last_equals"]["tiers"]["all"]
+    assert tier["fail_to_pass"]["trials"] == 0
+    same_as_from_nothing(done, corpus, rules, tmp_path)
+
+
+def test_a_comment_or_a_decision_grades_nothing(corpus: Path, rules: Path, tmp_path: Path) -> None:
+    audit(corpus, tmp_path / "out", rules=rules)
+    edit(rules, "last_equals_v1", '"proposed"', '"adopted"  # settled')
+    done = audit(corpus, tmp_path / "out", rules=rules)
+    assert graded(done) == {}
+    assert done.summary["rules"]["last_equals_v1"]["decision"] == "adopted"
+    same_as_from_nothing(done, corpus, rules, tmp_path)
+
+
+def test_an_edited_frozen_grader_grades_every_column(corpus: Path, rules: Path, tmp_path: Path) -> None:
+    audit(corpus, tmp_path / "out", rules=rules)
+    with (rules / "tool_loop" / "_words.py").open("a", encoding="utf-8") as words:
+        words.write("\nUNUSED = 1\n")
+    assert graded(audit(corpus, tmp_path / "out", rules=rules)) == {}
+    edit(rules, "frozen_v1", "GRADER =", "MORE = 1\nGRADER =")
+    assert graded(audit(corpus, tmp_path / "out", rules=rules)) == {}
+
+
+@pytest.mark.parametrize("name", ["aaa.jsonl", "zzz.jsonl"])
+def test_an_added_file_grades_its_own_trials(corpus: Path, rules: Path, tmp_path: Path, name: str) -> None:
+    audit(corpus, tmp_path / "out", rules=rules)
+    more = [
+        record("e", "T01", n, "read_sensor", f"ANSWER: {n}", n == 7, None if n == 7 else "STALE_DATA") for n in (6, 7)
+    ]
+    (corpus / name).write_text("".join(json.dumps(r) + "\n" for r in more), encoding="utf-8")
+    done = audit(corpus, tmp_path / "out", rules=rules)
+    assert graded(done) == all_of(2)
+    same_as_from_nothing(done, corpus, rules, tmp_path)
+
+
+def test_a_file_that_takes_over_a_trial_grades_that_one_too(corpus: Path, rules: Path, tmp_path: Path) -> None:
+    audit(corpus, tmp_path / "out", rules=rules)
+    other = record("a", "T01", 0, "read_sensor", "ANSWER: 7.0", True)
+    (corpus / "aaa.jsonl").write_text(json.dumps(other) + "\n", encoding="utf-8")
+    done = audit(corpus, tmp_path / "out", rules=rules)
+    assert graded(done) == all_of(1)
+    assert done.summary["corpus"]["rejected"] == 1
+    same_as_from_nothing(done, corpus, rules, tmp_path)
+
+
+def test_a_file_that_is_gone_takes_its_grades_with_it(corpus: Path, rules: Path, tmp_path: Path) -> None:
+    (corpus / "more.jsonl").write_text(json.dumps(record("e", "T01", 0, "read_sensor", "ANSWER: 7.0", True)) + "\n")
+    audit(corpus, tmp_path / "out", rules=rules)
+    (corpus / "more.jsonl").unlink()
+    done = audit(corpus, tmp_path / "out", rules=rules)
+    assert graded(done) == {}
+    same_as_from_nothing(done, corpus, rules, tmp_path)
+
+
+def changed_bank(**gold: Any) -> list[dict[str, Any]]:
+    return [{**BANK[0], "gold": {**BANK[0]["gold"], **gold}}, BANK[1]]
+
+
+def test_a_changed_gold_grades_the_trials_of_its_item(corpus: Path, rules: Path, tmp_path: Path) -> None:
+    audit(corpus, tmp_path / "out", rules=rules)
+    (corpus / "bank.json").write_text(json.dumps(changed_bank(tolerance=0.01)), encoding="utf-8")
+    done = audit(corpus, tmp_path / "out", rules=rules, allow_parity_gap=True)
+    assert graded(done) == all_of(8), "the eight trials of T01"
+    assert done.summary["axes"]["pass"]["parity"] == {"trials": 20, "agree": 16, "allowed": True}
+
+
+def test_a_changed_frozen_grade_grades_its_trial(corpus: Path, rules: Path, tmp_path: Path) -> None:
+    audit(corpus, tmp_path / "out", rules=rules)
+    rows = twenty()
+    rows[0]["grade"] = {"pass": True, "code": None}
+    write_corpus(corpus, rows, TWO_FILES)
+    done = audit(corpus, tmp_path / "out", rules=rules, allow_parity_gap=True)
+    assert graded(done) == all_of(20), "the file is another one"
+
+
+def test_a_new_candidate_and_another_partition_leave_the_rest(corpus: Path, rules: Path, tmp_path: Path) -> None:
+    audit(corpus, tmp_path / "out", rules=rules)
+    toml = TWO_FILES + '[[candidate]]\nname = "v2"\nrules = ["last_equals_v1", "ask_accepted_v1"]\n'
+    (corpus / "corpus.toml").write_text(toml, encoding="utf-8")
+    done = audit(corpus, tmp_path / "out", rules=rules)
+    assert graded(done) == {"v2": 20}
+    same_as_from_nothing(done, corpus, rules, tmp_path)
+
+
+def test_what_is_missing_or_touched_is_written_again(corpus: Path, rules: Path, tmp_path: Path) -> None:
+    first = audit(corpus, tmp_path / "out", rules=rules)
+    good = {name: (first.out / name).read_bytes() for name in OUTPUTS}
+    for name in OUTPUTS:
+        (first.out / name).write_bytes(good[name] + b" ")
+        assert graded(audit(corpus, tmp_path / "out", rules=rules)) == {}
+        (first.out / name).unlink()
+        assert graded(audit(corpus, tmp_path / "out", rules=rules)) == {}
+        assert {n: (first.out / n).read_bytes() for n in OUTPUTS} == good
+    shutil.copy(first.out / "audit.duckdb", tmp_path / "kept")
+    (first.out / "audit.duckdb").write_bytes(b"no store")
+    assert graded(audit(corpus, tmp_path / "out", rules=rules)) == all_of(20)
+
+
+def test_long_answers_are_read_anew(corpus: Path, rules: Path, tmp_path: Path) -> None:
+    long = "x" * 180 + " and 3=7.0"
+    rows = [*twenty(), record("e", "T01", 0, "read_sensor", f"ANSWER: {long} {'y' * 200}", False, "STALE_DATA")]
+    write_corpus(corpus, rows, TWO_FILES)
+    audit(corpus, tmp_path / "out", rules=rules)
+    edit(rules, "last_equals_v1", "base(trial))", "base(trial), base(trial))")
+    done = audit(corpus, tmp_path / "out", rules=rules)
+    assert graded(done) == {"last_equals": 21}
+    same_as_from_nothing(done, corpus, rules, tmp_path)
