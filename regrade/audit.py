@@ -18,8 +18,9 @@ import msgspec
 import polars
 
 import regrade
+from regrade.books import rulebook, store_corpus
 from regrade.earlier import SUMMARY, audit_mark, code, copy_store, load_mark, same_audit, take_grades
-from regrade.errors import RegradeError, StoreError, near
+from regrade.errors import StoreError, near
 from regrade.files.corpus import Corpus
 from regrade.files.corpus_toml import read_corpus
 from regrade.files.manifest import Manifest, match_files, verify
@@ -111,32 +112,6 @@ def default_out(corpus: Corpus) -> Path:
     return Path("reports") / corpus.name
 
 
-def bundled_rules() -> Path:
-    """The rules that come with the package: in the wheel, or beside the package in a checkout."""
-    package = Path(regrade.__file__).parent
-    inside = package / "bundled_rules"
-    return inside if inside.is_dir() else package.parent / "rules"
-
-
-def rule_roots(rules: Path | None = None, corpus: Corpus | None = None) -> list[Path]:
-    """Where rules are looked for: `rules`, the corpus's own folder, and last those that come with the package."""
-    if rules is not None and not rules.is_dir():
-        raise RegradeError(f"No rules folder at {rules}. Name one with --rules.")
-    own = corpus.rules if corpus is not None else None
-    if own is not None and not own.is_dir():
-        if rules is None:
-            raise RegradeError(
-                f"No rules folder at {own}, which [corpus] rules names. Mend the path; it counts from corpus.toml."
-            )
-        own = None
-    return [*(r for r in (rules, own) if r is not None), bundled_rules()]
-
-
-def rulebook(corpus: Corpus, rules: Path | None = None) -> Rulebook:
-    """The rules of a corpus's benchmark."""
-    return Rulebook(rule_roots(rules, corpus), corpus.benchmark)
-
-
 def planned(corpus: Corpus, rules: Path | None) -> tuple[Rulebook, list[Column]]:
     """The rules of a corpus and its what-if columns; GateFailed where a locked rule was edited."""
     book = rulebook(corpus, rules)
@@ -174,14 +149,6 @@ def _remember_corpus(store: Store, corpus: Corpus, manifest: Manifest) -> None:
 def _transcripts(corpus: Corpus, manifest: Manifest) -> list[Any]:
     names = {p.as_posix() for p in match_files(corpus)}
     return [d for d in manifest.files if d.path in names]
-
-
-def store_corpus(store: Store) -> Corpus:
-    """The corpus that a store was loaded from, as it was declared."""
-    text = store.facts().get("corpus")
-    if text is None:
-        raise StoreError(f"The store {store.path} is not loaded. Run: regrade load CORPUS")
-    return msgspec.json.decode(text, type=Corpus, dec_hook=lambda kind, value: kind(value))
 
 
 def regrade_store(

@@ -252,10 +252,11 @@ def load(corpus: Path, out: Path | None, as_json: bool) -> None:
 def run(store_dir: Path | None, rules: Path | None, allow_parity_gap: bool, as_json: bool) -> None:
     """Run every candidate over a loaded store and prove parity."""
     from regrade import audit as steps
+    from regrade.books import store_corpus
 
     with _open(store_dir, read_only=False) as store, _progress() as progress:
         steps.regrade_store(
-            store, steps.store_corpus(store), rules=rules, allow_parity_gap=allow_parity_gap, progress=progress
+            store, store_corpus(store), rules=rules, allow_parity_gap=allow_parity_gap, progress=progress
         )
         _warn(steps.store_warnings(store))
         rows = store.con.execute(
@@ -266,6 +267,26 @@ def run(store_dir: Path | None, rules: Path | None, allow_parity_gap: bool, as_j
     else:
         for axis, candidate, status, trials in rows:
             click.echo(f"{axis}  {candidate}  {status}  {trials:,}")
+
+
+@main.command("try")
+@click.argument("rule")
+@store_option
+@rules_option
+@click.option("--on", type=click.Choice(["flips", "failures", "passes"]), default="flips", help="Which trials to show.")
+@click.option("-n", "number", type=click.IntRange(0), default=10, show_default=True, help="How many of them.")
+@json_option
+def try_(rule: str, store_dir: Path | None, rules: Path | None, on: str, number: int, as_json: bool) -> None:
+    """Run RULE, a name or a rule file, over a loaded store and show what it moves; nothing is written."""
+    from regrade.report.terminal_try import print_try
+    from regrade.trying import try_rule
+
+    with _open(store_dir) as store:
+        found = try_rule(store, rule, rules=rules, on=on, number=number)
+    if as_json:
+        _print_json(found)
+    else:
+        print_try(found, on)
 
 
 @main.command()
@@ -323,7 +344,7 @@ def explain(trial: str, store_dir: Path | None, candidate: str | None, as_json: 
 @json_option
 def rule(name: str | None, benchmark: str | None, rules: Path | None, check: bool, as_json: bool) -> None:
     """List the rules, or print rule NAME with its cases, fingerprint and decision."""
-    from regrade.audit import rule_roots
+    from regrade.books import rule_roots
     from regrade.grades.listing import describe_rule, list_rules
     from regrade.report.terminal import print_rule, print_rules
 

@@ -16,7 +16,8 @@ from typing import Any
 import duckdb
 import msgspec
 
-from regrade.audit import Progress, load_store, regrade_store, rulebook, silent, store_corpus, store_warnings
+from regrade.audit import Progress, load_store, regrade_store, silent, store_warnings
+from regrade.books import rulebook, store_corpus
 from regrade.errors import RegradeError, RuleError, StoreError, near
 from regrade.files.corpus import CandidateSpec
 from regrade.files.corpus_toml import read_corpus

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import tempfile
@@ -9,8 +10,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import duckdb
+
 from regrade.errors import OutputError, one_line
+from regrade.stopping import stoppable, unstoppable
 from regrade.tables.store import FILE_NAME
+
+try:
+    import fcntl
+except ImportError:  # Where there is none, two audits into one folder are not kept apart.
+    fcntl = None  # type: ignore[assignment]
 
 
 def write_text(path: Path, text: str) -> None:
@@ -18,44 +27,128 @@ def write_text(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise OutputError(f"Cannot write {path}: {one_line(str(error))}. Name another folder with --out.") from None
+        raise _cannot_write(path, error) from None
 
 
 OUTPUTS = (FILE_NAME, "flips.csv", "report.html", "summary.json")
 """In the order in which they are put in place: the summary, which has the hashes of the others, last."""
 
+BESIDE = ".new-"
+"""How the folder is called in which outputs are written."""
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
 
 @contextmanager
 def replacing(out: Path) -> Iterator[Path]:
-    """A folder to write into; at the end each output in it replaces the one in `out`. On an error nothing changes."""
+    """A folder to write into; at the end each output in it replaces the one in `out`. On an error nothing changes.
+
+    Raises:
+        OutputError: `out` cannot be written, the disk is full, or another process is writing into `out`.
+        Stopped: the process was told to end.
+    """
     made = [p for p in (out, *out.parents) if not p.exists()]
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        new = Path(tempfile.mkdtemp(prefix=".new-", dir=out))
-    except OSError as error:
-        raise OutputError(f"Cannot write into {out}: {one_line(str(error))}. Name another folder with --out.") from None
     done = False
     try:
-        yield new
-        for name in OUTPUTS:
-            if (out / name).is_dir():
-                raise OutputError(
-                    f"Cannot write {out / name}: a folder is in the way. Move it, or name another with --out."
-                )
-        anew = (new / FILE_NAME).exists()
-        if anew:
-            # A log of an earlier store, left by a killed process, would be taken for the new one's.
-            (out / f"{FILE_NAME}.wal").unlink(missing_ok=True)
-        for name in OUTPUTS:
-            if (new / name).exists():
-                os.replace(new / name, out / name)
-            elif anew:
-                # A new store makes what was written from the old one untrue.
-                (out / name).unlink(missing_ok=True)
+        with _alone_in(out), _new_folder(out) as new, _full_disk_told(out):
+            with stoppable():
+                yield new
+            with unstoppable():
+                _put_in_place(new, out)
+                shutil.rmtree(new, ignore_errors=True)
         done = True
     finally:
-        shutil.rmtree(new, ignore_errors=True)
         if not done:
             for folder in made:
                 if folder.exists() and not any(folder.iterdir()):
                     folder.rmdir()
+
+
+def _put_in_place(new: Path, out: Path) -> None:
+    for name in OUTPUTS:
+        if (out / name).is_dir():
+            raise OutputError(
+                f"Cannot write {out / name}: a folder is in the way. Move it, or name another with --out."
+            )
+    if (new / f"{FILE_NAME}.wal").exists():
+        # The store could not be finished when it was closed, which raises nothing there.
+        with duckdb.connect(str(new / FILE_NAME)) as con:
+            con.execute("checkpoint")
+    anew = (new / FILE_NAME).exists()
+    if anew:
+        # A log of an earlier store, left by a killed process, would be taken for the new one's.
+        (out / f"{FILE_NAME}.wal").unlink(missing_ok=True)
+    for name in OUTPUTS:
+        if (new / name).exists():
+            os.replace(new / name, out / name)
+        elif anew:
+            # A new store makes what was written from the old one untrue.
+            (out / name).unlink(missing_ok=True)
+
+
+@contextmanager
+def _alone_in(out: Path) -> Iterator[None]:
+    """Make the folder and hold it, so that no other process writes into it; the system lets go where this one dies."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        folder = os.open(out, os.O_RDONLY) if fcntl is not None else None
+    except OSError as error:
+        raise _cannot_write(out, error) from None
+    if folder is None:
+        yield
+        return
+    try:
+        if _hold(folder, out):
+            # What a killed process left.
+            for left in out.glob(f"{BESIDE}*"):
+                shutil.rmtree(left, ignore_errors=True)
+        yield
+    finally:
+        os.close(folder)
+
+
+def _hold(folder: int, out: Path) -> bool:
+    """Whether the folder is held now; there are file systems that cannot."""
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise OutputError(
+            f"Another process is writing into {out}. Wait until it ends, or name another folder with --out."
+        ) from None
+    except OSError:
+        return False
+    return True
+
+
+@contextmanager
+def _new_folder(out: Path) -> Iterator[Path]:
+    try:
+        new = Path(tempfile.mkdtemp(prefix=BESIDE, dir=out))
+    except OSError as error:
+        raise _cannot_write(out, error) from None
+    try:
+        yield new
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
+@contextmanager
+def _full_disk_told(out: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, duckdb.Error) as error:
+        if not _is_full(error):
+            raise
+        raise _cannot_write(out, error) from None
+
+
+def _cannot_write(path: Path, error: Exception) -> OutputError:
+    room = "Make room, or name" if _is_full(error) else "Name"
+    return OutputError(f"Cannot write into {path}: {one_line(str(error))}. {room} another folder with --out.")
+
+
+def _is_full(error: Exception) -> bool:
+    if isinstance(error, OSError):
+        return error.errno in FULL
+    # An error of the store's file comes as one of several kinds.
+    return any(said in str(error) for said in ("Could not write", "No space left", "Could not truncate"))

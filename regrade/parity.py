@@ -9,7 +9,8 @@ from typing import Any
 
 from duckdb import DuckDBPyConnection
 
-from regrade.audit import Progress, load_store, rulebook, silent, store_warnings
+from regrade.audit import Progress, load_store, silent, store_warnings
+from regrade.books import rulebook
 from regrade.errors import GateFailed
 from regrade.files.corpus_toml import read_corpus
 from regrade.grades.plan import FROZEN, plan

@@ -8,7 +8,8 @@ from typing import Any
 import duckdb
 import pytest
 
-from regrade.audit import Audit, rule_roots
+from regrade.audit import Audit
+from regrade.books import rule_roots
 from regrade.files.corpus_toml import read_corpus
 from regrade.files.manifest import verify
 from regrade.grades.listing import list_rules

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from regrade.errors import CorpusError
+from regrade.files.depth import DEPTH, is_deep
 from regrade.files.shape import shown
 
 
@@ -27,7 +28,8 @@ def read_json(path: Path) -> Any:
     """Read a JSON file; stricter than Python, since a database reads its parts again.
 
     Raises:
-        CorpusError: It cannot be read, is no JSON, has a key twice in one object, or has NaN or Infinity.
+        CorpusError: It cannot be read, is no JSON, has a key twice in one object, has NaN or Infinity or a lone
+            surrogate, or is nested too deep.
     """
 
     def refuse(constant: str) -> NoReturn:
@@ -42,9 +44,19 @@ def read_json(path: Path) -> Any:
         return found
 
     try:
-        return json.loads(_read(path), parse_constant=refuse, object_pairs_hook=once)
+        value = json.loads(_read(path), parse_constant=refuse, object_pairs_hook=once)
+        if is_deep(value):
+            raise RecursionError
+        json.dumps(value, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
         raise CorpusError(f"{path}: line {error.lineno}, column {error.colno}: not JSON: {error.msg}.") from error
+    except UnicodeEncodeError as error:
+        raise CorpusError(f"{path}: it holds half of a character, {error.object[error.start]!a}. Mend it.") from error
+    except ValueError as error:
+        raise CorpusError(f"{path}: {error}. Mend it.") from error
+    except RecursionError as error:
+        raise CorpusError(f"{path}: over {DEPTH} lists and objects stand inside one another. Flatten it.") from error
+    return value
 
 
 def _read(path: Path) -> str:

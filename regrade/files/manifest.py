@@ -217,11 +217,11 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def _refuse_copies(corpus: Corpus, digests: list[FileDigest]) -> None:
-    """Refuse two transcript files of one content, whose trials would count twice."""
+    """Refuse two transcript files of one content, whose trials would count twice; empty ones have none."""
     transcripts = {path.as_posix() for path in match_files(corpus)}
     first: dict[str, str] = {}
     for digest in digests:
-        if digest.path in transcripts and first.setdefault(digest.sha256, digest.path) != digest.path:
+        if digest.bytes and digest.path in transcripts and first.setdefault(digest.sha256, digest.path) != digest.path:
             raise CorpusError(
                 f"{corpus.root}: {first[digest.sha256]} and {digest.path} have the same content. Take one out of files."
             )

@@ -6,6 +6,7 @@ evaluated at most once for each list of rules that bears on it.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import traceback
@@ -63,7 +64,8 @@ class Batch:
         self.family = family
         self.items = items
         self.frame = frame.with_columns(pl.lit(family, dtype=pl.String).alias("family"))
-        self.gold = Gold.columns(items, frame.get_column("item"))
+        self.gold = Gold.columns(items, frame.get_column("item")).alias("gold")
+        self.golds: dict[str, Any] = {}
         self.kept: dict[tuple[str, tuple[str, ...]], pl.Series] = {}
         if known is not None:
             self.kept = {(stage, ()): known.struct.field(name) for stage, name in RESULTS.items()}
@@ -123,30 +125,37 @@ class Batch:
 
     def _following(self, stage: str, rules: Sequence[Rule]) -> pl.Series:
         """The grader's own stage under rules on the stages before it: anew where it is given something else."""
-        base = self.column(stage, ())
-        new, old = self._inputs(stage, rules), self._inputs(stage, ())
-        given = [name for name in new.columns if name in (*ADDED[stage], "by_rule")]
-        moved = pl.Series([False]).new_from_index(0, new.height)
-        for name in given:
-            moved = moved | new.get_column(name).ne_missing(old.get_column(name))
+        pairs = [(self._given(name, rules), self._given(name, ())) for name in self._added(stage)]
+        moved = _any([new.ne_missing(old) for new, old in pairs if new is not old])
+        if moved is None:
+            return self.column(stage, ())
         layer = Layer(self.grader.name, getattr(self.stages, stage), stage, False)
-        return _where(moved, lambda: self._evaluate(layer, new.filter(moved), None), base)
+        new = self._inputs(stage, rules)
+        return _where(moved, lambda: self._evaluate(layer, new.filter(moved), None), self.column(stage, ()))
 
     def _inputs(self, stage: str, rules: Sequence[Rule]) -> pl.DataFrame:
-        columns = {
-            "answer": lambda: self.column("extract", rules).struct.field("text"),
-            "value": lambda: self._value_text(self.column("read", rules)),
-            "missed": lambda: self.column("check", rules),
-        }
-        frame = self.frame.with_columns(self.gold, *(columns[n]().alias(n) for n in ADDED[stage]))
-        if not self.grader.carried:
-            return frame
-        extracting = [r for r in self.acting(rules) if r.stage == "extract"]
-        by_rule = [i for i in self.items if any(self._acts(r, i) for r in extracting)]
-        return frame.with_columns(pl.col("item").is_in(by_rule).alias("by_rule"))
+        given = (self._given(name, rules).alias(name) for name in self._added(stage))
+        return self.frame.hstack([self.gold, *given])
 
-    def _value_text(self, value: pl.Series) -> pl.Series:
-        return value if self.lists else value.struct.field("text")
+    def _added(self, stage: str) -> tuple[str, ...]:
+        return (*ADDED[stage], "by_rule") if self.grader.carried else ADDED[stage]
+
+    def _given(self, name: str, rules: Sequence[Rule]) -> pl.Series:
+        """What a stage is given beside the trial: what the stages before it gave under the rules."""
+        if name == "missed":
+            return self.column("check", rules)
+        if name == "by_rule":
+            extracting = [r for r in self.acting(rules) if r.stage == "extract"]
+            by_rule = [i for i in self.items if any(self._acts(r, i) for r in extracting)]
+            return self.frame.get_column("item").is_in(by_rule)
+        key = (
+            name,
+            tuple(r.name for r in self.acting(rules) if r.stage in ("extract", "read")[: 1 + (name == "value")]),
+        )
+        if key not in self.kept:
+            column = self.column("extract" if name == "answer" else "read", rules)
+            self.kept[key] = column if column.dtype == TEXTS else column.struct.field("text")
+        return self.kept[key]
 
     def _overridden(self, rule: Rule, base: pl.Series, rules: Sequence[Rule]) -> pl.Series:
         """The base where the rule does not apply, else what the rule gives."""
@@ -185,9 +194,9 @@ class Batch:
         span = pl.col(layer.stage).struct
         outside = (span.field("start") < 0) | (span.field("stop") < span.field("start"))
         outside |= span.field("stop") > pl.col(given).str.len_chars().fill_null(-1)
-        wrong = frame.select(given).with_columns(found.alias(layer.stage)).filter(outside)
-        if wrong.height:
-            first = wrong.row(0, named=True)
+        places = frame.select(given).hstack([found.alias(layer.stage)])
+        if places.select(outside.any()).item():
+            first = places.filter(outside).row(0, named=True)
             span_found, length = first[layer.stage], len(first[given] or "")
             raise RuleError(
                 f"{where} returned characters {span_found['start']} to {span_found['stop']}, and the {given} that it"
@@ -240,7 +249,7 @@ class Batch:
         def one(*values: Any) -> Any:
             known = dict(zip(keys, values, strict=True))
             if "gold" in rows:
-                known["gold"] = Gold.of_item(self.items[known["item"]])
+                known["gold"] = self._gold(known["item"])
             if known.get("state") is not None:
                 known["state"] = json.loads(known["state"])
             trial = Trial({n: known[n] for n in rows}, where)
@@ -248,6 +257,11 @@ class Batch:
             return _checked(layer.function(trial, *given), dtype, where)
 
         return distinctly(one, [frame.get_column(key) for key in keys], dtype).alias(layer.stage)
+
+    def _gold(self, item: str) -> Any:
+        if item not in self.golds:
+            self.golds[item] = Gold.of_item(self.items[item])
+        return self.golds[item]
 
     def part(self, rows: pl.Series) -> Batch:
         """Some of the trials, with what is known of them."""
@@ -289,6 +303,11 @@ def acts(rule: Rule, family: str | None, item: str, golds: Mapping[str, Any]) ->
     """Whether a rule acts on an item of a family."""
     gold = golds[item]
     return rule.applies(gold if isinstance(gold, dict) else {}, family, item)
+
+
+def _any(moved: Sequence[pl.Series]) -> pl.Series | None:
+    """Where any of the columns is true; None of no columns."""
+    return functools.reduce(lambda one, other: one | other, moved) if moved else None
 
 
 def _where(moved: pl.Series, new: Callable[[], pl.Series], base: pl.Series) -> pl.Series:

@@ -222,19 +222,23 @@ def _imported(statement: ast.ImportFrom, path: Path) -> dict[str, Origin]:
 
 def _uses(statement: ast.stmt, module: Module, file: Path) -> Iterator[tuple[Path, str]]:
     """The names read in a statement, each in the file where it is to be sought."""
-    local = set(_bound(statement))
-    attributes = {n.value: n for n in ast.walk(statement) if isinstance(n, ast.Attribute)}
-    for node in ast.walk(statement):
-        if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
-            continue
-        origin, there, _ = module.imports.get(node.id, (file, node.id, 0))
-        asked = attributes.get(node)
+    for name, asked, line, is_local in _read(statement):
+        origin, there, _ = module.imports.get(name, (file, name, 0))
         if there or asked is None:
-            yield file, node.id
+            yield file, name
         else:
-            if node.id not in local:
-                _check_there(origin, asked.attr, f"{_where(file)}:{node.lineno}")
-            yield origin, asked.attr
+            if not is_local:
+                _check_there(origin, asked, f"{_where(file)}:{line}")
+            yield origin, asked
+
+
+@functools.lru_cache(maxsize=4096)
+def _read(statement: ast.stmt) -> tuple[tuple[str, str | None, int, bool], ...]:
+    """Each name that a statement reads: the attribute asked of it, its line, and whether the statement binds it too."""
+    local = set(_bound(statement))
+    attributes = {n.value: n.attr for n in ast.walk(statement) if isinstance(n, ast.Attribute)}
+    names = [n for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+    return tuple((n.id, attributes.get(n), n.lineno, n.id in local) for n in names)
 
 
 class _Plain:

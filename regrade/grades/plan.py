@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,15 +31,16 @@ class Column:
     fingerprint: str
 
 
-def plan(corpus: Corpus, book: Rulebook) -> list[Column]:
+def plan(corpus: Corpus, book: Rulebook, only: Mapping[str, Sequence[str]] | None = None) -> list[Column]:
     """The what-if columns of a corpus, the replayed frozen grader of each axis first.
 
     Args:
         corpus: it declares axes and candidates.
         book: the benchmark's rules.
+        only: candidates, each with its rules, in place of those of the book and the corpus.
     """
     frozen = book.frozen_graders(corpus.axes)
-    declared = book.candidates([(c.name, c.rules) for c in corpus.candidates])
+    declared = book.candidates([(c.name, c.rules) for c in corpus.candidates]) if only is None else only
     columns = [Column(a, FROZEN, g, Candidate(FROZEN, ()), False, identity(book, g, ())) for a, g in frozen.items()]
     for name, rules in declared.items():
         candidate = book.build(name, rules, list(frozen))

@@ -68,6 +68,12 @@ class Rulebook:
             )
         return self.files[name]
 
+    def take(self, path: Path) -> RuleFile:
+        """Read a rule file wherever it lies; it stands for the one of its name."""
+        self._loaded.pop(path.stem, None)
+        self.files[path.stem] = read_rule_file(path.resolve(), read_lock(path.parent))
+        return self.files[path.stem]
+
     def rule(self, name: str, axis: str | None = None) -> Rule:
         """A rule, ready to run; RuleError where the file overrides no stage.
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
+import pyarrow as pa
 
 from regrade.errors import RuleError
 from regrade.grades.batch import Batch, acts
@@ -22,11 +24,25 @@ from regrade.grades.stages import Grader
 from regrade.grades.trial import FRAME
 from regrade.tables.schema import BY_NAME, KEPT
 from regrade.tables.store import Store
+from regrade.tables.writer import Writer
 
 STORED = ("frozen_status", "frozen_code")
 
 Items = Mapping[str | None, Mapping[str, Any]]
 """The gold of each item, by family."""
+
+
+@dataclass(frozen=True)
+class Grades:
+    """Rows of the table `grades`, for a `Writer`."""
+
+    frames: Sequence[pl.DataFrame]
+
+    def tables(self) -> dict[str, pa.Table]:
+        """They are written by one statement."""
+        return {"grades": pl.concat(self.frames).to_arrow()} if self.frames else {}
+
+
 Graded = dict[str, dict[str, int]]
 """Trials graded, by axis and candidate."""
 
@@ -62,15 +78,17 @@ def grade(
     for wanted, where, bound in ((none, "true", []), (some, *_lacking(some))):
         if not wanted:
             continue
-        for batch in _scan(columns, wanted, items, where, bound).batches(store):
-            progress("", min(done, trials), trials)
-            done += batch.height
-            if wanted is some:
-                _forget(store, batch, wanted)
-            for rows in _grades(batch, wanted, items):
-                column = (rows.item(0, "axis"), rows.item(0, "candidate"))
-                graded[column[0]][column[1]] = graded[column[0]].get(column[1], 0) + rows.height
-                store.insert_arrow("grades", rows.to_arrow())
+        if wanted is some:
+            _forget(store, where, bound, wanted)
+        with Writer(con) as writer:
+            for batch in _scan(columns, wanted, items, where, bound).batches(store):
+                progress("", min(done, trials), trials)
+                done += batch.height
+                rows = list(grades_of(batch, wanted, items))
+                for part in rows:
+                    axis, candidate = part.item(0, "axis"), part.item(0, "candidate")
+                    graded[axis][candidate] = graded[axis].get(candidate, 0) + part.height
+                writer.write(Grades(rows))
     con.execute("delete from graded")
     con.execute(
         "insert into graded select g.axis, g.candidate, t.file_id, any_value(g.fingerprint), count(*) "
@@ -103,12 +121,12 @@ def _lacking(columns: Sequence[Column]) -> tuple[str, list[Any]]:
     return where, [part for c in columns for part in (c.axis, c.name, c.fingerprint)]
 
 
-def _forget(store: Store, batch: pl.DataFrame, columns: Sequence[Column]) -> None:
-    """Take out what the columns have of the batch's trials, which are graded anew."""
-    again = batch.select("trial_id").to_arrow()  # noqa: F841
+def _forget(store: Store, where: str, bound: Sequence[Any], columns: Sequence[Column]) -> None:
+    """Take out what the columns have of trials that are graded anew."""
+    store.con.execute(f"create or replace temp table again as select trial_id from trials t where {where}", list(bound))
     for column in columns:
         store.con.execute(
-            "delete from grades where axis = ? and candidate = ? and trial_id in (select trial_id from again)",
+            "delete from grades where axis = ? and candidate = ? and trial_id in (from again)",
             [column.axis, column.name],
         )
 
@@ -187,7 +205,7 @@ def _describe(store: Store, book: Rulebook, columns: Sequence[Column]) -> None:
     )
 
 
-def _grades(trials: pl.DataFrame, columns: Sequence[Column], items: Items) -> Iterator[pl.DataFrame]:
+def grades_of(trials: pl.DataFrame, columns: Sequence[Column], items: Items) -> Iterator[pl.DataFrame]:
     """Rows of the table `grades`, a frame a family and column."""
     for (family,), of_family in trials.group_by("family", maintain_order=True):
         by_axis: dict[str, list[Column]] = {}

@@ -184,9 +184,11 @@ class Word:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Apply the word: to values, giving a value, or to expressions, giving an expression."""
-        bound = self._signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        arguments = bound.args
+        arguments: Sequence[Any] = args
+        if kwargs or len(args) != len(self._signature.parameters):
+            bound = self._signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            arguments = bound.args
         if any(is_expression(argument) for argument in arguments):
             return self._expression(arguments)
         return self._scalar(*arguments)

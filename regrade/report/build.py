@@ -71,6 +71,23 @@ def build_report(con: DuckDBPyConnection, corpus: Corpus, summary: dict[str, Any
     return whole.render(css=Markup(css), digest=Markup(digest), head=made[0], sections=made[1:])
 
 
+class _Compiled(jinja2.BytecodeCache):
+    """Templates compiled once a process, for every page that it makes."""
+
+    def __init__(self) -> None:
+        self._code: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        if bucket.key in self._code:
+            bucket.bytecode_from_string(self._code[bucket.key])
+
+    def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        self._code[bucket.key] = bucket.bytecode_to_string()
+
+
+_COMPILED = _Compiled()
+
+
 def _engine(page: Page) -> jinja2.Environment:
     engine = jinja2.Environment(
         loader=jinja2.PackageLoader("regrade.report"),
@@ -79,6 +96,7 @@ def _engine(page: Page) -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         finalize=_finalize,
+        bytecode_cache=_COMPILED,
     )
     engine.globals.update(page=page, anchor=anchor, share=share, plural=plural, excerpt=excerpt, state=rule_state)
     engine.globals.update(unknown=UNKNOWN)

@@ -85,7 +85,7 @@ def _explanation(found: dict[str, Any], width: int) -> Iterator[Text]:
     yield line(f"item {found['item']}, family {_or_dash(found['family'])}")
     if found["prompt"] is not None:
         yield line("Prompt", "bold")
-        yield from _rows(found["prompt"], (), width)
+        yield from marked_rows(found["prompt"], (), width)
     if found["gold"] is not None:
         yield line(f"Gold: {json.dumps(found['gold'], ensure_ascii=False)}")
     yield from _turns(found, width)
@@ -94,7 +94,7 @@ def _explanation(found: dict[str, Any], width: int) -> Iterator[Text]:
     for axis, block in found["axes"].items():
         yield from _grades(axis, block)
     yield line("Reply" if found["reply_turn"] is None else f"Reply: turn {found['reply_turn']}, counted from 0", "bold")
-    yield from _rows(found["reply"], [Mark(**mark) for mark in found["marks"]], width)
+    yield from marked_rows(found["reply"], [Mark(**mark) for mark in found["marks"]], width)
 
 
 def _turns(found: dict[str, Any], width: int) -> Iterator[Text]:
@@ -111,7 +111,7 @@ def _turns(found: dict[str, Any], width: int) -> Iterator[Text]:
             yield line(f"{who} the prompt above")
         elif text:
             yield line(who)
-            yield from _rows(cut(text, TOLD), (), width)
+            yield from marked_rows(cut(text, TOLD), (), width)
         for call in turn["calls"] or ():
             result = "no result" if call["result"] is None else cut(call["result"], TOLD)
             yield line(f"  {number} calls {call['name']} {call['arguments']} -> {result}")
@@ -125,17 +125,18 @@ def _grades(axis: str, block: dict[str, Any]) -> Iterator[Text]:
         yield line(f"  recorded: {told}, not what the frozen grader gives", "red")
     if frozen:
         unread = block["kind"] == CARRIED and frozen["answer"] is None
-        yield line(f"  frozen: {f'{_status(frozen)}; {UNKNOWN}' if unread else _grade(frozen)}")
+        yield line(f"  frozen: {f'{_status(frozen)}; {UNKNOWN}' if unread else grade_text(frozen)}")
     same = [n for n, grade in block["candidates"].items() if not grade["differs"]]
     alone = len(block["candidates"]) == 1
     for candidate, grade in block["candidates"].items():
         if grade["differs"] or alone:
-            yield line(f"  {candidate}: {_grade(grade)}" + (", as frozen" if not grade["differs"] else ""))
+            yield line(f"  {candidate}: {grade_text(grade)}" + (", as frozen" if not grade["differs"] else ""))
     if same and not alone:
         yield line(f"  as frozen: {', '.join(same)}")
 
 
-def _grade(grade: dict[str, Any]) -> str:
+def grade_text(grade: dict[str, Any]) -> str:
+    """A grade in a line: status and code, what was read, missed, and who decided it."""
     told = [_status(grade)]
     for what in ("answer", "value"):
         placed = "" if grade[what] is None or grade[f"{what}_start"] is not None else " (no place in the reply)"
@@ -156,7 +157,7 @@ def _or_dash(text: str | None) -> str:
     return "-" if text is None else text
 
 
-def _rows(text: str, marks: Sequence[Mark], width: int) -> Iterator[Text]:
+def marked_rows(text: str, marks: Sequence[Mark], width: int) -> Iterator[Text]:
     """The text in rows of the width; below each a row for every mark on it: carets at its characters, its label."""
     for start, stop in _cuts(text, max(width - 4, 10)):
         row = Text("  | ", no_wrap=True)

@@ -10,7 +10,7 @@ from typing import Any
 from rich.text import Text
 
 from regrade.report.console import console, line, table
-from regrade.report.explain import _grade, _rows
+from regrade.report.explain import grade_text, marked_rows
 from regrade.report.page import plural
 from regrade.report.shown import Mark
 
@@ -56,11 +56,11 @@ def _gap(gap: Mapping[str, Any], width: int) -> Iterator[Text]:
     answer = "" if frozen["answer"] is None else f"; answer {json.dumps(frozen['answer'], ensure_ascii=False)}"
     yield line(f"  frozen:   {_say((frozen['status'], frozen['code']))}{answer}")
     # That the grader alone decided it goes without saying.
-    yield line(f"  replayed: {'no grade' if replayed is None else _grade({**replayed, 'decided_by': None})}")
+    yield line(f"  replayed: {'no grade' if replayed is None else grade_text({**replayed, 'decided_by': None})}")
     reply = gap["reply"]
     if blank := reply[len(reply.rstrip()) :]:
         yield line(f"  the reply ends with {json.dumps(blank)}")
-    yield from _rows(*shorten(reply, [Mark(**mark) for mark in gap["marks"]]), width)
+    yield from marked_rows(*shorten(reply, [Mark(**mark) for mark in gap["marks"]]), width)
 
 
 def _say(grade: Sequence[str | None] | None) -> str:

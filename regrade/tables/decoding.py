@@ -9,6 +9,8 @@ from typing import Any
 
 import msgspec
 
+from regrade.files.depth import DEPTH, is_deep
+
 ABSENT = msgspec.UNSET
 """What a path leads to where there is nothing."""
 
@@ -17,18 +19,27 @@ _ENCODER = msgspec.json.Encoder()
 
 
 class NotJson(ValueError):
-    """A text is no JSON, or holds a lone surrogate."""
+    """A text is no JSON, holds a lone surrogate, or is nested deeper than DEPTH."""
 
 
 def decode(text: str) -> Any:
     """The value of a JSON text; the bare tokens `NaN` and `Infinity` are numbers. NotJson where it is none."""
+    value = _decode(text)
+    if text.count("[") + text.count("{") > DEPTH and is_deep(value):
+        raise NotJson
+    return value
+
+
+def _decode(text: str) -> Any:
     try:
         return _DECODER.decode(text)
     except (msgspec.DecodeError, RecursionError):
         pass
     try:
         value = json.loads(text)
-        json.dumps(value, ensure_ascii=False).encode()
+        if "\\ud" in text or "\\uD" in text:
+            # As pairs, since of a key that stands twice an object keeps one value.
+            json.dumps(json.loads(text, object_pairs_hook=list), ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         raise NotJson from None
     return value
@@ -84,7 +95,15 @@ def follow(value: Any, path: tuple[str, ...]) -> Any:
 
 def as_logged(text: str, path: tuple[str, ...]) -> str | None:
     """The number at a path with the digits that it is written with."""
-    return scalar_text(follow(json.loads(text, parse_float=str, parse_int=str), path))
+    return scalar_text(follow(_load(text, parse_float=str, parse_int=str), path))
+
+
+def _load(text: str, **hooks: Any) -> Any:
+    """Decode what was decoded before. NotJson where a value that was dropped then is nested too deep."""
+    try:
+        return json.loads(text, **hooks)
+    except RecursionError:
+        raise NotJson from None
 
 
 def finds_twice(paths: Collection[tuple[str, ...]]) -> Callable[[str, Any], bool]:
@@ -109,7 +128,7 @@ class _Pairs(list[Any]):
 
 
 def _repeats(text: str, parents: Mapping[tuple[str, ...], set[str]]) -> bool:
-    record = json.loads(text, object_pairs_hook=_Pairs)
+    record = _load(text, object_pairs_hook=_Pairs)
     for parent, keys in parents.items():
         found = record
         for key in parent:

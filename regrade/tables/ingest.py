@@ -24,8 +24,9 @@ from regrade.files.manifest import FileDigest
 from regrade.tables.decoding import ABSENT, encode, scalar_text
 from regrade.tables.mapping import ITEM_FIELDS, Place, Reader, Refused
 from regrade.tables.schema import BY_NAME
-from regrade.tables.staging import COLUMNS, PIECE, Piece, Writer, make_staging
+from regrade.tables.staging import COLUMNS, PIECE, Piece, make_staging
 from regrade.tables.store import Store
+from regrade.tables.writer import Writer
 
 
 def load(

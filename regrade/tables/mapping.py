@@ -87,6 +87,7 @@ class Reader:
         """The mapped values of a record. Refused where it is no object, or a mapped key stands twice in it."""
         try:
             record = decode(text)
+            twice = isinstance(record, dict) and self._twice(text, record)
         except NotJson:
             raise Refused("not_json") from None
         if not isinstance(record, dict):
@@ -98,7 +99,7 @@ class Reader:
         self._any = True
         if self._unseen:
             self._unseen = {path for path in self._unseen if values[path] is ABSENT}
-        if self._twice(text, record):
+        if twice:
             raise Refused("duplicate_key")
         return values
 
@@ -185,7 +186,10 @@ class PartReader:
             value = values[path]
             if isinstance(value, str):
                 return value
-            return as_logged(text, keys) if isinstance(value, float) else scalar_text(value)
+            try:
+                return as_logged(text, keys) if isinstance(value, float) else scalar_text(value)
+            except NotJson:
+                raise Refused("not_json") from None
 
         return read
 

@@ -1,12 +1,9 @@
-"""Rows on their way into the store: gathered as tuples, written by a thread of its own while the next are read."""
+"""Records on their way into the store: gathered as tuples, and made into Arrow tables."""
 
 from __future__ import annotations
 
-import queue
-import threading
 from collections.abc import Sequence
 from itertools import accumulate, chain
-from types import TracebackType
 from typing import Any
 
 import duckdb
@@ -40,7 +37,7 @@ def make_staging(con: duckdb.DuckDBPyConnection) -> None:
 
 
 class Piece:
-    """Some records, as rows of the three tables."""
+    """Some records, as rows of the three tables; a `Writer` writes them."""
 
     def __init__(self) -> None:
         self.size = 0
@@ -96,43 +93,3 @@ def _nested(lists: Sequence[list[tuple[Any, ...]] | None], fields: dict[str, pa.
     )
     offsets = pa.array(list(accumulate((len(one or ()) for one in lists), initial=0)), pa.int32())
     return pa.ListArray.from_arrays(offsets, structs, mask=pa.array([one is None for one in lists], pa.bool_()))
-
-
-class Writer:
-    """Writes pieces into the store in the order in which they are given. Use as a context manager."""
-
-    def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
-        self._con = con
-        self._given: queue.Queue[Piece | None] = queue.Queue(maxsize=1)
-        self._error: BaseException | None = None
-        self._thread = threading.Thread(target=self._write_all, daemon=True)
-
-    def write(self, piece: Piece) -> None:
-        """Give a piece; returns before it is written. The connection is the writer's until the end."""
-        self._given.put(piece)
-        if self._error is not None:
-            raise self._error
-
-    def _write_all(self) -> None:
-        while (piece := self._given.get()) is not None:
-            if self._error is not None:
-                continue
-            try:
-                # Named in the statement, not registered: a registered table is kept until the transaction ends.
-                for name, rows in piece.tables().items():  # noqa: B007
-                    self._con.execute(f"insert into {name} select * from rows")
-            except BaseException as error:
-                # It is raised where pieces are given.
-                self._error = error
-
-    def __enter__(self) -> Writer:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._given.put(None)
-        self._thread.join()
-        if error is None and self._error is not None:
-            raise self._error

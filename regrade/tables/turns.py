@@ -36,7 +36,9 @@ def content_text(content: Any) -> str:
 def _part_text(part: Any) -> str:
     if isinstance(part, dict):
         return plain_text(part.get("text")) or ""
-    return part if isinstance(part, str) else ""
+    if part is not None and not isinstance(part, str):
+        raise Unreadable
+    return part or ""
 
 
 def turns_of(messages: Any) -> tuple[list[StoredTurn], list[StoredCall]]:

@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regrade.audit import Audit, audit, rulebook, store_corpus
+from regrade.audit import Audit, audit
+from regrade.books import rulebook, store_corpus
 from regrade.grades.accepted import OPTIONS, Peers, accepted
+from regrade.grades.plan import plan
 from regrade.grades.probes import NOTHING, PROBES, Asked, Frame, Probe, probes_of
 from regrade.grades.probing import find_probes
-from regrade.grades.plan import plan
 from regrade.tables.store import Store
 from tests.conftest import TOML, record, twenty, write_corpus
 from tests.report.corpora import rules_folder

@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from regrade.audit import Audit, audit, store_corpus, store_warnings
+from regrade.audit import Audit, audit, store_warnings
+from regrade.books import store_corpus
 from regrade.report.build import build_report
 from regrade.tables.store import FILE_NAME, Store
 from tests.conftest import TOML, twenty, write_corpus

@@ -221,7 +221,7 @@ def test_too_many_flips_are_cut_evenly_and_counted(small: Audit, monkeypatch: py
 def test_the_same_store_gives_the_same_bytes_elsewhere(small: Audit, tmp_path: Path) -> None:
     script = (
         "import sys; from pathlib import Path; from tests.report.corpora import page_of; from regrade.audit import"
-        " Audit;sys.stdout.buffer.write(page_of(Audit(Path(sys.argv[1]), {}, ())).encode())"
+        " Audit;sys.stdout.buffer.write(page_of(Audit(Path(sys.argv[1]), {}, (), {})).encode())"
     )
     env = {**os.environ, "PYTHONHASHSEED": "77", "TZ": "Asia/Tokyo", "PYTHONPATH": str(ROOT), "LC_ALL": "C"}
     command = [sys.executable, "-c", script, str(small.out)]

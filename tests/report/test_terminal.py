@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from regrade.audit import Audit, rule_roots
+from regrade.audit import Audit
+from regrade.books import rule_roots
 from regrade.errors import RuleError
 from regrade.grades.listing import describe_rule, list_rules
 from regrade.report.explain import explain_trial

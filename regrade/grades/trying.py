@@ -1,0 +1,107 @@
+"""One rule over a graded or loaded store, without writing to it: only what the rule moves is graded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import polars as pl
+
+from regrade.errors import RuleError
+from regrade.grades.batch import Batch, acts
+from regrade.grades.kept import pending
+from regrade.grades.plan import FROZEN, Column
+from regrade.grades.run import Items, batches_of, grades_of, known_axes, looked_at, read_items
+from regrade.grades.scan import KNOWN, Scan
+from regrade.grades.trial import FRAME
+from regrade.tables.schema import BY_NAME, quote
+from regrade.tables.store import Store
+
+TRIED = "tried"
+"""Temporary table of rows like those of `grades`: of the rule's column what it may have moved, and the replayed frozen
+grades where the store has none."""
+
+
+def try_columns(store: Store, columns: Sequence[Column]) -> None:
+    """Grade by one rule and fill the temporary table `tried`; a trial that is not in it is graded as frozen.
+
+    Args:
+        store: a loaded store; it may be open read only.
+        columns: the column of the rule on each axis, and the replayed frozen grader of these axes.
+
+    Raises:
+        RuleError: the rule, or the frozen grader, raised.
+    """
+    store.con.execute(
+        BY_NAME["grades"]
+        .ddl()
+        .replace("create table", "create or replace temp table")
+        .replace(quote("grades"), TRIED, 1)
+    )
+    items = read_items(store)
+    frozen = [c for c in columns if c.name == FROZEN]
+    none, some = pending(store, frozen)
+    for column in columns:
+        if column.name == FROZEN:
+            continue
+        own = next((f for f in frozen if f.axis == column.axis), None)
+        if own is None or own in (*none, *some):
+            wanted = [c for c in (own, column) if c is not None]
+            rows = _all_rows(store, wanted, items, Scan([column.axis], looked_at(wanted, items)))
+        elif not known_axes([own, column], [column], items):
+            rows = _all_rows(store, [column], items, Scan([column.axis], looked_at([column], items)))
+        else:
+            moved = pl.concat([pl.Series([], dtype=pl.String), *_moved(store, column, items)])
+            where = "t.trial_id in (select unnest(?::varchar[]))"
+            scan = Scan([column.axis], looked_at([column], items), (), where, [moved.to_list()])
+            rows = _all_rows(store, [column], items, scan) if len(moved) else iter(())
+        for frame in rows:
+            batch = frame.to_arrow()  # noqa: F841
+            store.con.execute(f"insert into {TRIED} select * from batch")
+
+
+def _all_rows(store: Store, columns: Sequence[Column], items: Items, scan: Scan) -> Iterator[pl.DataFrame]:
+    for trials in scan.batches(store):
+        yield from grades_of(trials, columns, items)
+
+
+def _moved(store: Store, column: Column, items: Items) -> Iterator[pl.Series]:
+    """The trials on which the rule's own stage gives something else than the stage below, or may do so."""
+    [rule] = column.candidate.rules
+    scope = {
+        family: {item: gold for item, gold in golds.items() if acts(rule, family, item, golds)}
+        for family, golds in items.items()
+    }
+    names = [item for golds in scope.values() for item in golds]
+    if not names:
+        return
+    asked = _asked(column, items, rule.stage)
+    where = "t.item in (select unnest(?::varchar[]))"
+    for trials in Scan([column.axis], asked, [column.axis], where, [names]).batches(store):
+        for (family,), of_family in trials.group_by("family", maintain_order=True):
+            if column.grader.stages(family) is None:
+                continue
+            known = pl.col(f"{column.axis}.known").is_not_null()
+            # What was cut to be kept is not known whole.
+            yield of_family.filter(~known).get_column("trial_id")
+            for batch, frame in batches_of(of_family.filter(known), column.axis, column.grader, family, items[family]):
+                new, old = (batch.column(rule.stage, rules) for rules in ((rule,), ()))
+                if isinstance(new.dtype, pl.Struct):
+                    new, old = (c.struct.field("text") for c in (new, old))
+                yield frame.get_column("trial_id").filter(new.ne_missing(old))
+
+
+def _asked(column: Column, items: Items, stage: str) -> frozenset[str]:
+    """The columns of a batch that the rule itself looks at, where the stages below it are known."""
+    asked = {"item"}
+    nothing = pl.DataFrame(schema=FRAME)
+    for family, golds in items.items():
+        if column.grader.stages(family) is None:
+            continue
+        known = pl.Series([], dtype=pl.Struct(KNOWN))
+        batch = Batch(nothing, column.grader, family, golds, known)
+        try:
+            batch.column(stage, column.candidate.rules)
+        except RuleError:
+            return frozenset(FRAME)
+        asked |= batch.asked
+    return frozenset(asked & set(FRAME))
