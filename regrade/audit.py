@@ -19,7 +19,7 @@ import polars
 
 import regrade
 from regrade.books import rulebook, store_corpus
-from regrade.earlier import SUMMARY, audit_mark, code, copy_store, load_mark, same_audit, take_grades
+from regrade.earlier import SUMMARY, audit_mark, copy_store, load_mark, read_mark, same_audit, take_grades
 from regrade.errors import StoreError, near
 from regrade.files.corpus import Corpus
 from regrade.files.corpus_toml import read_corpus
@@ -97,7 +97,7 @@ def audit(
         copied = copy_store(out, new, load_mark(corpus, manifest))
         with copied or load_store(corpus, new, manifest, progress=progress) as store:
             if copied is None:
-                take_grades(store, out, columns)
+                take_grades(store, corpus, out, columns)
             _remember_corpus(store, corpus, manifest)
             graded = _regrade(store, corpus, book, columns, allow_parity_gap, progress)
             summary = write_outputs(store, new)
@@ -128,7 +128,7 @@ def load_store(corpus: Corpus, out: Path, manifest: Manifest | None = None, *, p
         digests = _transcripts(corpus, manifest)
         load(store, corpus, digests, progress=lambda *args: progress("load", *args))
         mark_items(store.con)
-        store.remember({"load": load_mark(corpus, manifest), "code": code()})
+        store.remember({"load": load_mark(corpus, manifest), "read": read_mark(corpus)})
         _remember_corpus(store, corpus, manifest)
     except BaseException:
         store.close()

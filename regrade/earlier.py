@@ -40,8 +40,12 @@ def code() -> str:
 
 def load_mark(corpus: Corpus, manifest: Manifest) -> str:
     """Hash of what a loaded store rests on: the files, and how they are read."""
-    read = (corpus.format, corpus.files, corpus.parts, corpus.bank, corpus.configurations)
-    return _mark(code(), manifest.sha256, read)
+    return _mark(read_mark(corpus), manifest.sha256, corpus.files, corpus.bank, corpus.configurations)
+
+
+def read_mark(corpus: Corpus) -> str:
+    """Hash of how a record becomes a trial."""
+    return _mark(code(), corpus.format, corpus.parts)
 
 
 def audit_mark(
@@ -106,12 +110,12 @@ def copy_store(earlier: Path, new: Path, mark: str) -> Store | None:
     return Store.open(new / FILE_NAME)
 
 
-def take_grades(store: Store, earlier: Path, columns: Sequence[Column]) -> None:
+def take_grades(store: Store, corpus: Corpus, earlier: Path, columns: Sequence[Column]) -> None:
     """Copy into a store that was loaded anew the grades of the earlier one that hold as they are."""
     other = open_earlier(earlier)
     if other is None:
         return
     with other:
-        same = other.facts().get("code") == code()
+        same = other.facts().get("read") == read_mark(corpus)
     if same:
         carry_over(store, earlier / FILE_NAME, columns)

@@ -32,12 +32,6 @@ class OutputError(RegradeError):
     """An output cannot be written."""
 
 
-class Stopped(RegradeError):
-    """The process was told to end."""
-
-    exit_code = 143
-
-
 class GateFailed(RegradeError):
     """A gate failed: checksum, lock, parity, or what --fail-on names."""
 

@@ -6,7 +6,7 @@ import errno
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -51,17 +51,24 @@ def replacing(out: Path) -> Iterator[Path]:
     done = False
     try:
         with _alone_in(out), _new_folder(out) as new, _full_disk_told(out):
-            with stoppable():
+            with stoppable(lambda: _remove((new, *made))):
                 yield new
             with unstoppable():
                 _put_in_place(new, out)
-                shutil.rmtree(new, ignore_errors=True)
+                _remove((new,))
         done = True
     finally:
         if not done:
-            for folder in made:
-                if folder.exists() and not any(folder.iterdir()):
-                    folder.rmdir()
+            _remove(made)
+
+
+def _remove(folders: Iterable[Path]) -> None:
+    """Remove folders of ours: what outputs are written in with all in it, others where they are empty."""
+    for folder in folders:
+        if folder.name.startswith(BESIDE):
+            shutil.rmtree(folder, ignore_errors=True)
+        elif folder.exists() and not any(folder.iterdir()):
+            folder.rmdir()
 
 
 def _put_in_place(new: Path, out: Path) -> None:
@@ -100,8 +107,7 @@ def _alone_in(out: Path) -> Iterator[None]:
     try:
         if _hold(folder, out):
             # What a killed process left.
-            for left in out.glob(f"{BESIDE}*"):
-                shutil.rmtree(left, ignore_errors=True)
+            _remove(out.glob(f"{BESIDE}*"))
         yield
     finally:
         os.close(folder)
@@ -129,7 +135,7 @@ def _new_folder(out: Path) -> Iterator[Path]:
     try:
         yield new
     finally:
-        shutil.rmtree(new, ignore_errors=True)
+        _remove((new,))
 
 
 @contextmanager

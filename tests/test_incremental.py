@@ -150,6 +150,30 @@ def test_a_changed_frozen_grade_grades_its_trial(corpus: Path, rules: Path, tmp_
     assert graded(done) == all_of(20), "the file is another one"
 
 
+def test_another_field_for_the_reply_grades_every_trial(corpus: Path, rules: Path, tmp_path: Path) -> None:
+    rows = [{**row, "said": row["messages"][-1]["content"], "other": "ANSWER: 7.0"} for row in twenty()]
+    toml = TWO_FILES.replace('turns = "messages"', 'reply = "said"')
+    write_corpus(corpus, rows, toml)
+    audit(corpus, tmp_path / "out", rules=rules, allow_parity_gap=True)
+    write_corpus(corpus, rows, toml.replace('"said"', '"other"'))
+    done = audit(corpus, tmp_path / "out", rules=rules, allow_parity_gap=True)
+    assert graded(done) == all_of(20)
+    anew = audit(corpus, tmp_path / "anew", rules=rules, allow_parity_gap=True)
+    assert (done.out / "flips.csv").read_bytes() == (anew.out / "flips.csv").read_bytes()
+
+
+def test_a_grade_that_another_file_brings_grades_that_trial(corpus: Path, rules: Path, tmp_path: Path) -> None:
+    rows = twenty()
+    bare = {key: value for key, value in rows[0].items() if key != "grade"}
+    write_corpus(corpus, [bare, *rows[1:]], TWO_FILES)
+    audit(corpus, tmp_path / "out", rules=rules, allow_parity_gap=True)
+    (corpus / "zzz.jsonl").write_text(json.dumps({**rows[0], "grade": {"pass": True, "code": None}}) + "\n")
+    done = audit(corpus, tmp_path / "out", rules=rules, allow_parity_gap=True)
+    assert done.summary["corpus"]["rejected"] == 1, "an absent grade is a grade of its axis, and the first counts"
+    same = audit(corpus, tmp_path / "anew", rules=rules, allow_parity_gap=True)
+    assert done.summary == same.summary
+
+
 def test_a_new_candidate_and_another_partition_leave_the_rest(corpus: Path, rules: Path, tmp_path: Path) -> None:
     audit(corpus, tmp_path / "out", rules=rules)
     toml = TWO_FILES + '[[candidate]]\nname = "v2"\nrules = ["last_equals_v1", "ask_accepted_v1"]\n'
@@ -165,6 +189,7 @@ def test_what_is_missing_or_touched_is_written_again(corpus: Path, rules: Path, 
     for name in OUTPUTS:
         (first.out / name).write_bytes(good[name] + b" ")
         assert graded(audit(corpus, tmp_path / "out", rules=rules)) == {}
+        assert (first.out / name).read_bytes() == good[name]
         (first.out / name).unlink()
         assert graded(audit(corpus, tmp_path / "out", rules=rules)) == {}
         assert {n: (first.out / n).read_bytes() for n in OUTPUTS} == good
