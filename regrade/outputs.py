@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import duckdb
@@ -60,6 +60,13 @@ def replacing(out: Path) -> Iterator[Path]:
     finally:
         if not done:
             _remove(made)
+
+
+def clear(out: Path) -> None:
+    """Remove what killed processes left in `out`, unless a process is writing there."""
+    if any(out.glob(f"{BESIDE}*")):
+        with suppress(OutputError), _alone_in(out):
+            pass
 
 
 def _remove(folders: Iterable[Path]) -> None:
