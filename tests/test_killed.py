@@ -167,6 +167,23 @@ def test_who_stops_an_audit_finds_one_line_and_nothing_left(
     assert not left_in(small.out) and not (small.out.parent / "deep").exists()
 
 
+def test_an_interrupt_stays_one_whatever_the_engine_makes_of_it() -> None:
+    with spawn(
+        """
+import signal
+from regrade.stopping import stoppable
+
+with stoppable(lambda: None):
+    try:
+        signal.raise_signal(signal.SIGINT)
+    except KeyboardInterrupt:
+        raise RuntimeError("Query interrupted")
+"""
+    ) as process:
+        _, stderr = process.communicate()
+    assert stderr.splitlines()[-1] == "KeyboardInterrupt"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("put", [1, 2, 3, 4])

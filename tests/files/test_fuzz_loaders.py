@@ -60,8 +60,8 @@ RAW = (
     ),
     *('""', '"x"', '"0"', '"C"', '"\\u0000"', '"\\ud800"', '"\\ud83d\\ude00"', '"\\u0022"', '"a/b%c"', "'x'", '"\t"'),
     *("[]", "{}", "[null]", "[1, 2]", '{"text": "t"}', '{"a": 1, "a": 2}', '[{"role": "user"}]', "[1,]", "{,}"),
-    *("9" * 40, "9" * 5000, "[" * 150 + "]" * 150, "[" * 300 + "]" * 300, "[" * 5000 + "]" * 5000),
-    *('{"a":' * 400 + "1" + "}" * 400, '"' + "x" * 70_000 + '"', "\u2028", ""),
+    *("9" * 40, "9" * 400, "9" * 5000, "[" * 150 + "]" * 150, "[" * 300 + "]" * 300, "[" * 5000 + "]" * 5000),
+    *("[" * 700 + "null" + "]" * 700, '{"a":' * 400 + "1" + "}" * 400, '"' + "x" * 70_000 + '"', "\u2028", ""),
 )
 """Texts that stand in a value's place."""
 
@@ -288,7 +288,7 @@ def test_a_mutated_file_is_a_result_or_one_error(path: Path, random: Random) -> 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("path", FILES, ids=name_of)
-@settings(max_examples=300, **FUZZ)
+@settings(max_examples=100, **FUZZ)
 @given(random=st.randoms(use_true_random=False))
 def test_many_mutated_files(path: Path, random: Random) -> None:
     check(path.name, path.parent.name, mutated(random, path))
