@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,15 @@ from regrade.errors import OutputError
 from regrade.outputs import OUTPUTS, replacing
 from regrade.tables.store import Store
 from tests.conftest import ROOT, record, twenty, write_corpus
+
+
+@pytest.fixture(autouse=True)
+def interruptible():
+    """What is started from a background job ignores interrupts, and so would all that it starts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
 
 KILLS = 40
 BETWEEN = 1
@@ -173,15 +181,6 @@ def test_an_interrupt_stays_one_whatever_the_engine_makes_of_it() -> None:
         """
 import signal
 from regrade.stopping import stoppable
-
-
-@pytest.fixture(autouse=True)
-def interruptible() -> Iterator[None]:
-    """What is started from a background job ignores interrupts, and so would all that it starts."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
 
 with stoppable(lambda: None):
     try:
