@@ -7,7 +7,6 @@ under the name of each candidate the status, the code and the value read.
 
 from __future__ import annotations
 
-import gc
 import re
 import sys
 from collections.abc import Iterator
@@ -72,8 +71,6 @@ class Item:
 
 def main(corpus: Path, out: Path) -> None:
     """Grade every trial of a corpus."""
-    # Records are trees: there is no cycle to look for.
-    gc.disable()
     bank = {entry["item"]: Item(entry["gold"]) for entry in orjson.loads((corpus / "bank.json").read_bytes())}
     loads, dumps, newline = orjson.loads, orjson.dumps, orjson.OPT_APPEND_NEWLINE
     with open(out, "wb", buffering=1 << 20) as grades:
