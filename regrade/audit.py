@@ -235,7 +235,7 @@ def summarise(store: Store) -> dict[str, Any]:
 def store_warnings(store: Store) -> tuple[str, ...]:
     """What a reader of the terminal must know beside the figures."""
     facts = store.facts()
-    found = json.loads(facts.get("warnings", "[]"))
+    found = [*store_corpus(store).guessed, *json.loads(facts.get("warnings", "[]"))]
     found += [f"No record has {path!r}, which corpus.toml maps; mend the path." for path in json.loads(facts["absent"])]
     if facts.get("frozen") == "false":
         found.append(

@@ -132,7 +132,7 @@ def audit(
     _warn(guesses)
     with _progress() as progress:
         done = steps.audit(known, out, rules=rules, allow_parity_gap=allow_parity_gap, progress=progress)
-    _warn(done.warnings)
+    _warn([warning for warning in done.warnings if warning not in guesses])
     if as_json:
         _print_json(done.summary)
     else:

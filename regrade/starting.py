@@ -141,7 +141,8 @@ def corpus_of(
             given = {**given, "corpus.benchmark": benchmark}
         name = given.get("corpus.name") or log_name(path)
         made = start([path], path.parent, name, str(path), given, [path.name])
-        corpus, told = made.corpus, _guesses(made)
+        told = _guesses(made)
+        corpus = msgspec.structs.replace(made.corpus, guessed=tuple(told))
     return with_rules(corpus, rules), told
 
 

@@ -127,3 +127,5 @@ class Corpus(msgspec.Struct, frozen=True):
     partitions: tuple[Partition, ...]
     samples: tuple[SampleSpec, ...]
     notes: tuple[Note, ...]
+    guessed: tuple[str, ...] = ()
+    """What was guessed of a log alone, a sentence each; nothing where a corpus.toml says it."""

@@ -7,6 +7,7 @@ from typing import Any
 from duckdb import DuckDBPyConnection
 
 from regrade.files.corpus import Corpus
+from regrade.flips.stopped import stopped_counts
 
 ALIKE = 0.9
 """Share of identical replies above which two configurations are listed."""
@@ -33,7 +34,8 @@ def corpus_summary(con: DuckDBPyConnection, corpus: Corpus, sha256: str) -> dict
 
     Beside the agreed keys: `rejects` (reason to count), `unlisted` (configurations that the configurations file
     lacks), `identical` (pairs of configurations with over 90% identical replies on the trials that both have),
-    `signals` (signal to the number of trials that have it), `empty` (files without a record).
+    `signals` (signal to the number of trials that have it), `empty` (files without a record), `stopped` (what
+    `stopped_counts` gives, on the primary axis).
     """
     [(files, records, loaded, rejected)] = con.execute(
         "select count(*), coalesce(sum(records), 0), coalesce(sum(loaded), 0), coalesce(sum(rejected), 0) from files"
@@ -58,6 +60,7 @@ def corpus_summary(con: DuckDBPyConnection, corpus: Corpus, sha256: str) -> dict
                 "select signal, count(distinct trial_id) from signals group by signal order by signal"
             ).fetchall()
         ),
+        "stopped": stopped_counts(con, corpus.axis),
     }
 
 

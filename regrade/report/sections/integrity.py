@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from statistics import median_low
 from typing import Any
 
@@ -12,7 +13,7 @@ REJECTS = 50
 
 
 def integrity(page: Page) -> dict[str, Any]:
-    """Files, records, rejects, coverage, parity and versions."""
+    """Files, records, rejects, coverage, parity, versions, and the trials that did not end by themselves."""
     rejects = page.con.execute(
         "select path, line, reason, excerpt from rejects join files using (file_id) "
         f"order by file_id, member nulls first, line nulls first, reason, excerpt limit {REJECTS}"
@@ -24,7 +25,19 @@ def integrity(page: Page) -> dict[str, Any]:
         "axes": page.summary["axes"],
         "rejects": rejects,
         "coverage": _coverage(page),
+        "stopped": list(_stopped(page.summary["corpus"]["stopped"])),
     }
+
+
+def _stopped(counts: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What ended trials, or the log that they are of, each with its record."""
+    kinds = [(f"limit: {kind}", record) for kind, record in counts["limit"].items()]
+    if counts["error"]["trials"]:
+        kinds.append(("error", counts["error"]))
+    yield from kinds
+    if len(kinds) > 1:
+        yield "any of these, each trial once", counts["any"]
+    yield from ((f"log: {status}", record) for status, record in counts["log"].items())
 
 
 def _coverage(page: Page) -> dict[str, int] | None:

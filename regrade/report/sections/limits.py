@@ -26,6 +26,7 @@ def _corpus(page: Page) -> Iterator[str]:
             f"{corpus['rejected']:,} of {corpus['records']:,} records were rejected and are in no count; what they "
             "would have changed is unknown."
         )
+    yield from _stopped(page)
     correlated = [told for tier in page.primary["tiers"] if (told := _configurations(page, tier))]
     if correlated:
         yield (
@@ -37,6 +38,25 @@ def _corpus(page: Page) -> Iterator[str]:
         yield (
             f"The lineage of {plural(unknown, 'configuration')} is unknown; each stands as one of its own or as that "
             "of its weights, so that there may be fewer distinct lineages than are counted."
+        )
+
+
+def _stopped(page: Page) -> Iterator[str]:
+    stopped = page.summary["corpus"]["stopped"]
+    ended = stopped["any"]
+    at = " or ".join(
+        where for where, found in (("a limit", stopped["limit"]), ("an error", stopped["error"]["trials"])) if found
+    )
+    if at:
+        yield (
+            f"{plural(ended['trials'], 'trial')} stopped at {at}; {ended['failed']:,} of them failed on "
+            f"the axis {page.corpus.axis}. A fail there is not shown to be a wrong answer."
+        )
+    unfinished = sum(record["trials"] for record in stopped["log"].values())
+    if unfinished:
+        yield (
+            f"{plural(unfinished, 'trial')} stood in a log that was left unfinished, was cancelled or ended in an "
+            "error; what such a log would have held besides is in no count."
         )
 
 
