@@ -19,11 +19,11 @@ import polars
 
 import regrade
 from regrade.books import rulebook, store_corpus
-from regrade.earlier import SUMMARY, audit_mark, copy_store, load_mark, read_mark, same_audit, take_grades
+from regrade.earlier import SUMMARY, audit_mark, copied_store, copy_store, load_mark, read_mark, same_audit, take_grades
 from regrade.errors import StoreError, near
 from regrade.files.corpus import Corpus
 from regrade.files.corpus_toml import read_corpus
-from regrade.files.manifest import Manifest, match_files, verify
+from regrade.files.manifest import Manifest, match_files, require_still, verify
 from regrade.files.manifest import freeze as freeze_files
 from regrade.flips.flips_csv import write_flips_csv
 from regrade.flips.overview import corpus_summary, rules_summary
@@ -127,6 +127,7 @@ def load_store(corpus: Corpus, out: Path, manifest: Manifest | None = None, *, p
     try:
         digests = _transcripts(corpus, manifest)
         load(store, corpus, digests, progress=lambda *args: progress("load", *args))
+        require_still(corpus, manifest)
         mark_items(store.con)
         store.remember({"load": load_mark(corpus, manifest), "read": read_mark(corpus)})
         _remember_corpus(store, corpus, manifest)
@@ -137,6 +138,9 @@ def load_store(corpus: Corpus, out: Path, manifest: Manifest | None = None, *, p
 
 
 def _remember_corpus(store: Store, corpus: Corpus, manifest: Manifest) -> None:
+    # A store is used from other folders than the one that it was made in.
+    rules = None if corpus.rules is None else corpus.rules.resolve()
+    corpus = msgspec.structs.replace(corpus, root=corpus.root.resolve(), rules=rules)
     store.remember(
         {
             "corpus": msgspec.json.encode(corpus, enc_hook=str).decode(),
@@ -164,6 +168,27 @@ def regrade_store(
     return _regrade(store, corpus, book, columns, allow_parity_gap, progress)
 
 
+def run_only(
+    folder: Path, *, rules: Path | None = None, allow_parity_gap: bool = False, progress: Progress = silent
+) -> dict[str, Any]:
+    """Grade the store in a folder by every candidate; it takes the old one's place, and outputs of that are gone.
+
+    Returns:
+        `grades` (axis, candidate, status and the number of trials) and `warnings`.
+    """
+    with Store.open(folder / FILE_NAME, read_only=True) as store:
+        corpus = store_corpus(store)
+    with replacing(folder) as new:
+        with copied_store(folder, new) as store:
+            regrade_store(store, corpus, rules=rules, allow_parity_gap=allow_parity_gap, progress=progress)
+            rows = store.con.execute(
+                "select axis, candidate, status, count(*) as trials from grades group by all order by all"
+            ).fetchall()
+            warnings = list(store_warnings(store))
+    names = ("axis", "candidate", "status", "trials")
+    return {"grades": [dict(zip(names, row, strict=True)) for row in rows], "warnings": warnings}
+
+
 def _regrade(
     store: Store,
     corpus: Corpus,
@@ -172,6 +197,8 @@ def _regrade(
     allow_parity_gap: bool,
     progress: Progress,
 ) -> Graded:
+    # What was written from the grades before is not of these.
+    store.remember({"audit": ""})
     graded = grade(
         store,
         book,
@@ -182,8 +209,7 @@ def _regrade(
     find_tiers(store.con, corpus)
     find_signals(store.con, corpus)
     find_probes(store, columns)
-    # What was written from the grades before is not of these.
-    store.remember({"warnings": json.dumps(plan_warnings(store, book, columns)), "audit": ""})
+    store.remember({"warnings": json.dumps(plan_warnings(store, book, columns))})
     return graded
 
 

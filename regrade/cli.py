@@ -250,43 +250,19 @@ def load(corpus: Path, out: Path | None, as_json: bool) -> None:
 @gap_option
 @json_option
 def run(store_dir: Path | None, rules: Path | None, allow_parity_gap: bool, as_json: bool) -> None:
-    """Run every candidate over a loaded store and prove parity."""
+    """Run every candidate over a loaded store and prove parity; a report that stood there is gone."""
     from regrade import audit as steps
-    from regrade.books import store_corpus
 
-    with _open(store_dir, read_only=False) as store, _progress() as progress:
-        steps.regrade_store(
-            store, store_corpus(store), rules=rules, allow_parity_gap=allow_parity_gap, progress=progress
+    with _progress() as progress:
+        done = steps.run_only(
+            _store_folder(store_dir), rules=rules, allow_parity_gap=allow_parity_gap, progress=progress
         )
-        _warn(steps.store_warnings(store))
-        rows = store.con.execute(
-            "select axis, candidate, status, count(*) as trials from grades group by all order by all"
-        ).fetchall()
+    _warn(done["warnings"])
     if as_json:
-        _print_json([dict(zip(("axis", "candidate", "status", "trials"), row, strict=True)) for row in rows])
+        _print_json(done["grades"])
     else:
-        for axis, candidate, status, trials in rows:
-            click.echo(f"{axis}  {candidate}  {status}  {trials:,}")
-
-
-@main.command("try")
-@click.argument("rule")
-@store_option
-@rules_option
-@click.option("--on", type=click.Choice(["flips", "failures", "passes"]), default="flips", help="Which trials to show.")
-@click.option("-n", "number", type=click.IntRange(0), default=10, show_default=True, help="How many of them.")
-@json_option
-def try_(rule: str, store_dir: Path | None, rules: Path | None, on: str, number: int, as_json: bool) -> None:
-    """Run RULE, a name or a rule file, over a loaded store and show what it moves; nothing is written."""
-    from regrade.report.terminal_try import print_try
-    from regrade.trying import try_rule
-
-    with _open(store_dir) as store:
-        found = try_rule(store, rule, rules=rules, on=on, number=number)
-    if as_json:
-        _print_json(found)
-    else:
-        print_try(found, on)
+        for row in done["grades"]:
+            click.echo(f"{row['axis']}  {row['candidate']}  {row['status']}  {row['trials']:,}")
 
 
 @main.command()
@@ -432,19 +408,26 @@ def _verify_parity(corpus: Path, rules: Path | None, first: int, as_json: bool) 
     require_parity(found)
 
 
-def _open(store_dir: Path | None, *, read_only: bool = True) -> Store:
-    """The store of --store, or the only one under reports/."""
+def _store_folder(store_dir: Path | None) -> Path:
+    """The folder of --store, or the only one under reports/ that has a store."""
+    from regrade.tables.store import FILE_NAME
+
+    if store_dir is not None:
+        return store_dir.parent if store_dir.name == FILE_NAME else store_dir
+    found = sorted(Path("reports").glob(f"*/{FILE_NAME}"))
+    if len(found) != 1:
+        listed = ", ".join(str(p.parent) for p in found) or "none"
+        make = "" if found else " Make one with: regrade audit CORPUS"
+        raise StoreError(
+            f"Found {len(found)} stores under reports/ ({listed}), expected one. Name one with --store DIR.{make}"
+        )
+    return found[0].parent
+
+
+def _open(store_dir: Path | None) -> Store:
     from regrade.tables.store import FILE_NAME, Store
 
-    if store_dir is None:
-        found = sorted(Path("reports").glob(f"*/{FILE_NAME}"))
-        if len(found) != 1:
-            listed = ", ".join(str(p.parent) for p in found) or "none"
-            raise StoreError(
-                f"Found {len(found)} stores under reports/ ({listed}), expected one. Name one with --store DIR."
-            )
-        store_dir = found[0].parent
-    return Store.open(store_dir if store_dir.suffix == ".duckdb" else store_dir / FILE_NAME, read_only=read_only)
+    return Store.open(_store_folder(store_dir) / FILE_NAME, read_only=True)
 
 
 def _progress() -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
 import shutil
@@ -10,11 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import msgspec
-import polars
 
-import regrade
+from regrade.code import code
 from regrade.errors import StoreError, StoreHeld
 from regrade.files.corpus import Corpus
 from regrade.files.manifest import Manifest
@@ -25,17 +22,6 @@ from regrade.outputs import OUTPUTS, clear
 from regrade.tables.store import FILE_NAME, Store
 
 SUMMARY = "summary.json"
-
-
-@functools.cache
-def code() -> str:
-    """Hash of what reads, grades and shows: this package as it stands, and the engines' versions."""
-    package = Path(regrade.__file__).parent
-    digest = hashlib.sha256(f"{duckdb.__version__} {polars.__version__}".encode())
-    for path in sorted(p for p in package.rglob("*") if p.suffix in (".py", ".html", ".css", ".js")):
-        if "bundled_rules" not in path.parts:
-            digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()
 
 
 def load_mark(corpus: Corpus, manifest: Manifest) -> str:
@@ -106,6 +92,12 @@ def copy_store(earlier: Path, new: Path, mark: str) -> Store | None:
     with store:
         if store.facts().get("load") != mark:
             return None
+    return copied_store(earlier, new)
+
+
+def copied_store(earlier: Path, new: Path) -> Store:
+    """A copy in `new` of the store in `earlier`, to be written to."""
+    with Store.open(earlier / FILE_NAME, read_only=True) as store:
         # While it is open here nobody writes to it.
         shutil.copyfile(store.path, new / FILE_NAME)
     return Store.open(new / FILE_NAME)

@@ -10,10 +10,13 @@ from typing import Any
 import duckdb
 import pytest
 
-from regrade.audit import Audit, audit
-from tests.conftest import BANK, TOML, draft_rules, record, twenty, write_corpus
+from regrade.audit import Audit, audit, run_only
+from regrade.errors import CorpusError
+from regrade.tables.ingest import load
+from tests.conftest import BANK, ROOT, TOML, draft_rules, record, twenty, write_corpus
 
 TWO_FILES = TOML.replace('files = ["trials.jsonl"]', 'files = ["*.jsonl"]')
+WHOLE = "text.first_of(text.number_after_last_equals(trial.answer), base(trial))"
 RULES = ["ask_accepted", "format_code", "issued_tokens", "last_equals", "last_line_fallback", "menu_accepted"]
 OUTPUTS = ("report.html", "flips.csv", "summary.json")
 
@@ -70,7 +73,7 @@ def test_an_edited_rule_grades_its_own_column(corpus: Path, rules: Path, tmp_pat
     edit(
         rules,
         "last_equals_v1",
-        "text.first_of(text.number_after_last_equals(trial.answer), base(trial))",
+        WHOLE,
         "base(trial)",
     )
     done = audit(corpus, tmp_path / "out", rules=rules)
@@ -207,3 +210,138 @@ def test_long_answers_are_read_anew(corpus: Path, rules: Path, tmp_path: Path) -
     done = audit(corpus, tmp_path / "out", rules=rules)
     assert graded(done) == {"last_equals": 21}
     same_as_from_nothing(done, corpus, rules, tmp_path)
+
+
+def as_from_nothing(corpus: Path, rules: Path, tmp_path: Path) -> None:
+    """The output folder holds what an audit from nothing gives."""
+    done = audit(corpus, tmp_path / "out", rules=rules)
+    same_as_from_nothing(done, corpus, rules, tmp_path)
+
+
+def test_what_run_graded_since_is_not_taken_for_the_audits(corpus: Path, rules: Path, tmp_path: Path) -> None:
+    audit(corpus, tmp_path / "out", rules=rules)
+    other = draft_rules(tmp_path / "other")
+    edit(
+        other,
+        "last_equals_v1",
+        WHOLE,
+        "base(trial)",
+    )
+    run_only(tmp_path / "out", rules=other)
+    assert not (tmp_path / "out" / "summary.json").exists(), "it told of other grades"
+    as_from_nothing(corpus, rules, tmp_path)
+
+
+def test_a_run_that_fails_late_leaves_the_store_and_the_outputs(
+    corpus: Path, rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    audit(corpus, tmp_path / "out", rules=rules)
+    before = {p.name: p.read_bytes() for p in (tmp_path / "out").iterdir()}
+
+    def stop(*args: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("regrade.audit.find_signals", stop)
+    with pytest.raises(KeyboardInterrupt):
+        run_only(tmp_path / "out", rules=draft_rules(tmp_path / "other"))
+    assert {p.name: p.read_bytes() for p in (tmp_path / "out").iterdir()} == before
+
+
+def test_grades_of_other_code_are_made_anew(corpus: Path, rules: Path, tmp_path: Path, monkeypatch: Any) -> None:
+    audit(corpus, tmp_path / "out", rules=rules)
+    with monkeypatch.context() as other:
+        other.setattr("regrade.grades.kept.code", lambda: "other")
+        run_only(tmp_path / "out", rules=rules)
+    assert graded(audit(corpus, tmp_path / "out", rules=rules)) == all_of(20)
+    more = record("e", "T01", 6, "read_sensor", "ANSWER: 7.0", True)
+    (corpus / "more.jsonl").write_text(json.dumps(more) + "\n", encoding="utf-8")
+    with monkeypatch.context() as other:
+        other.setattr("regrade.grades.kept.code", lambda: "other")
+        assert graded(audit(corpus, tmp_path / "out", rules=rules)) == all_of(21)
+
+
+def test_a_file_that_is_written_to_while_it_is_read_stops_the_audit(
+    corpus: Path, rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def load_and_write(*args: Any, **options: Any) -> None:
+        load(*args, **options)
+        with (corpus / "trials.jsonl").open("a", encoding="utf-8") as file:
+            file.write("\n")
+
+    monkeypatch.setattr("regrade.audit.load", load_and_write)
+    with pytest.raises(CorpusError, match="trials.jsonl: it was written to while it was read"):
+        audit(corpus, tmp_path / "out", rules=rules)
+    assert not (tmp_path / "out").exists()
+
+
+TWO_AXES = '''"""A grader of two axes, one of them for one family alone."""
+
+from regrade.grades import text
+from regrade.grades.stages import Stages, per_row
+
+
+def extract(trial):
+    return text.last_line(trial.reply)
+
+
+def read(trial):
+    return trial.answer
+
+
+@per_row("answer", "gold")
+def check(trial):
+    return [] if trial.answer else ["answer"]
+
+
+@per_row("missed")
+def code(trial):
+    return None
+
+
+ALL = Stages(extract=extract, read=read, check=check, code=code)
+GRADER = {"pass": {"*": ALL}, "style": {"units": ALL}}
+'''
+
+
+def test_an_axis_that_covers_some_items_leaves_the_other_trials_alone(tmp_path: Path) -> None:
+    (tmp_path / "rules" / "two").mkdir(parents=True)
+    (tmp_path / "rules" / "two" / "frozen_v1.py").write_text(TWO_AXES, encoding="utf-8")
+    toml = TWO_FILES.replace('benchmark = "tool_loop"', 'benchmark = "two"').replace("[frozen.pass]", "[frozen.log]")
+    corpus = write_corpus(tmp_path / "corpus", twenty(), toml)
+    assert audit(corpus, tmp_path / "out", rules=tmp_path / "rules").graded == {
+        "log": {"frozen": 20},
+        "pass": {"frozen": 20},
+        "style": {"frozen": 8},
+    }
+    more = [record("e", item, 6, "read_sensor", "ANSWER: 7.0", True) for item in ("T01", "T02")]
+    (corpus / "more.jsonl").write_text("".join(json.dumps(r) + "\n" for r in more), encoding="utf-8")
+    done = audit(corpus, tmp_path / "out", rules=tmp_path / "rules")
+    assert done.graded == {"log": {"frozen": 2}, "pass": {"frozen": 2}, "style": {"frozen": 1}}
+
+
+def test_a_value_keeps_its_place_where_the_frozen_answer_had_none(tmp_path: Path) -> None:
+    folder = tmp_path / "rules" / "two"
+    folder.mkdir(parents=True)
+    plain = TWO_AXES.replace("return text.last_line(trial.reply)", "return text.last_line(trial.reply).text")
+    (folder / "frozen_v1.py").write_text(
+        plain.replace("return trial.answer\n", "return text.first_number(trial.answer)\n")
+    )
+    rule = (ROOT / "rules" / "gsm8k" / "last_number_v1.py").read_text().split("MUST_FLIP")[0]
+    rule = rule.replace("text.last_number(trial.reply)", "text.last_line(trial.reply)")
+    toml = TWO_FILES.replace('benchmark = "tool_loop"', 'benchmark = "two"').replace("[frozen.pass]", "[frozen.log]")
+    corpus = write_corpus(tmp_path / "corpus", [record("a", "T01", 0, "x", "so\nANSWER: 7.0", True)], toml)
+    audit(corpus, tmp_path / "out", rules=tmp_path / "rules")
+    (folder / "placed_v1.py").write_text(rule, encoding="utf-8")
+    done = audit(corpus, tmp_path / "out", rules=tmp_path / "rules")
+    assert done.graded["pass"] == {"placed": 1}
+    same_as_from_nothing(done, corpus, tmp_path / "rules", tmp_path)
+
+
+def test_a_store_is_used_from_other_folders(
+    corpus: Path, rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (corpus / "corpus.toml").write_text(TWO_FILES.replace("[columns]", 'rules = "../rules"\n[columns]'))
+    monkeypatch.chdir(corpus.parent)
+    audit(Path("corpus"), Path("out"))
+    monkeypatch.chdir(tmp_path.parent)
+    assert run_only(tmp_path / "out")["grades"]

@@ -9,7 +9,7 @@ import regrade
 
 PACKAGE = Path(regrade.__file__).parent
 FLOW = ("files", "tables", "grades", "flips", "report")
-COMMON = {"errors", "records"}
+COMMON = {"code", "errors", "records"}
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 
@@ -45,6 +45,7 @@ def test_only_the_command_line_imports_the_command_line() -> None:
 def test_the_core_types_lean_on_nothing() -> None:
     assert imported(PACKAGE / "records.py") == set()
     assert imported(PACKAGE / "errors.py") == set()
+    assert imported(PACKAGE / "code.py") == set()
 
 
 def test_a_layer_that_is_not_listed_is_noticed() -> None:

@@ -28,6 +28,8 @@ class FileDigest(msgspec.Struct, frozen=True):
     """Relative to the corpus, with forward slashes."""
     sha256: str
     bytes: int
+    written: int = 0
+    """When it was last written, in nanoseconds, as it was read."""
 
     def line(self) -> str:
         """Its line in SHA256SUMS, as `sha256sum` writes it, LF included."""
@@ -143,6 +145,22 @@ def verify(corpus: Corpus) -> Manifest:
     return Manifest(present, hashlib.sha256(b"".join(lines)).hexdigest(), digests)
 
 
+def require_still(corpus: Corpus, manifest: Manifest) -> None:
+    """Refuse files that were written to since they were verified: what was read of them is not what the sums say.
+
+    Raises:
+        CorpusError: It names the first.
+    """
+    for digest in manifest.files:
+        path = corpus.root / digest.path
+        state = path.stat() if path.is_file() else None
+        if state is None or (state.st_size, state.st_mtime_ns) != (digest.bytes, digest.written):
+            raise CorpusError(
+                f"{path}: it was written to while it was read. Wait until nothing writes to it, "
+                "and run the command again."
+            )
+
+
 def _unchanged(corpus: Corpus) -> list[FileDigest]:
     """The files that SHA256SUMS lists, once all are found to be as they were."""
     digests, troubles = [], []
@@ -184,7 +202,9 @@ def _companions(corpus: Corpus) -> list[str]:
 def _digest(root: Path, path: str) -> FileDigest:
     try:
         with (root / path).open("rb") as file:
-            return FileDigest(path, hashlib.file_digest(file, "sha256").hexdigest(), os.fstat(file.fileno()).st_size)
+            # Asked before the content, so that what is written meanwhile shows.
+            state = os.fstat(file.fileno())
+            return FileDigest(path, hashlib.file_digest(file, "sha256").hexdigest(), state.st_size, state.st_mtime_ns)
     except OSError as error:
         raise CorpusError(f"{root / path}: cannot be read: {error.strerror or error}.") from error
 

@@ -10,9 +10,11 @@ import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
+from regrade.code import code
 from regrade.grades.plan import Column
 from regrade.grades.trial import gold_type
 from regrade.tables.store import Store, literal
@@ -22,15 +24,24 @@ create or replace temp table planned as select unnest($axes::varchar[]) as axis,
   unnest($candidates::varchar[]) as candidate, unnest($fingerprints::varchar[]) as fingerprint
 """
 
-COVERED = """
-select count(*) from trials t join items i using (item) where {covers}
-"""
+GRADED_BY = "graded_by"
+"""Fact of a store: the code that its grades were made by."""
+
+DUE = {
+    True: "exists (from frozen_grades d where d.trial_id = t.trial_id and d.axis = ? and d.stored)",
+    False: "exists (from items d where d.item = t.item and list_contains(?::varchar[], coalesce(d.family, chr(0))))",
+}
+"""Which trials a carried and a ported grader cover, in SQL over `trials t`. chr(0) stands for no family."""
+
+Missing = tuple[list[Column], str, list[Any]]
+"""Columns that lack the same trials; which these are, in SQL over `trials t`, with the values of its marks."""
 
 
 def plan_table(store: Store, columns: Sequence[Column]) -> None:
-    """Make the temporary table `planned(axis, candidate, fingerprint)`."""
+    """Make the temporary table `planned(axis, candidate, fingerprint)`, empty where other code made the grades."""
+    same = store.facts().get(GRADED_BY) == code()
     store.con.execute(
-        PLANNED,
+        PLANNED + ("" if same else " limit 0"),
         {
             "axes": [c.axis for c in columns],
             "candidates": [c.name for c in columns],
@@ -39,36 +50,44 @@ def plan_table(store: Store, columns: Sequence[Column]) -> None:
     )
 
 
-def pending(store: Store, columns: Sequence[Column]) -> tuple[list[Column], list[Column]]:
-    """The columns that have no grade yet, and those that lack some trials."""
-    con = store.con
+def pending(store: Store, columns: Sequence[Column]) -> list[Missing]:
+    """What is to be graded: the columns without a grade, then those that lack some of the trials that they cover."""
     plan_table(store, columns)
     kept = {
         (axis, name): count
-        for axis, name, count in con.execute(
+        for axis, name, count in store.con.execute(
             "select axis, candidate, count(*) from grades join planned using (axis, candidate, fingerprint) "
             "group by all"
         ).fetchall()
     }
-    families = con.execute("select family, count(*) from trials join items using (item) group by family").fetchall()
-    stored = dict(con.execute("select axis, count(*) from frozen_grades where stored group by axis").fetchall())
-    none, some = [], []
+    families = [row[0] for row in store.con.execute("select distinct family from items order by 1").fetchall()]
+    whole = [c for c in columns if (c.axis, c.name) not in kept]
+    found: list[Missing] = [(whole, "true", [])] if whole else []
+    parts: dict[tuple[bool, str, tuple[str, ...]], list[Column]] = {}
     for column in columns:
-        if column.grader.carried:
-            due = stored.get(column.axis, 0)
-        else:
-            due = sum(count for family, count in families if column.grader.stages(family) is not None)
-        found = kept.get((column.axis, column.name), 0)
-        if not found:
-            none.append(column)
-        elif found < due:
-            some.append(column)
-    return none, some
+        if column not in whole:
+            carried = column.grader.carried
+            covered = () if carried else tuple(f or "\0" for f in families if column.grader.stages(f) is not None)
+            parts.setdefault((carried, column.axis, covered), []).append(column)
+    for (carried, axis, covered), alike in parts.items():
+        due: list[Any] = [axis if carried else list(covered)]
+        [(trials,)] = store.con.execute(f"select count(*) from trials t where {DUE[carried]}", due).fetchall()
+        lacking = [c for c in alike if kept[c.axis, c.name] < trials]
+        if lacking:
+            marks = ", ".join("(?, ?, ?)" for _ in lacking)
+            where = (
+                f"{DUE[carried]} and t.trial_id not in (select trial_id from grades "
+                f"where (axis, candidate, fingerprint) in ({marks}) group by trial_id having count(*) = {len(lacking)})"
+            )
+            named = [part for c in lacking for part in (c.axis, c.name, c.fingerprint)]
+            found.append((lacking, where, due + named))
+    return found
 
 
 def drop_others(store: Store) -> None:
-    """Take out the grades of what is not planned."""
+    """Take out the grades of what is not planned, and remember which code makes the rest."""
     store.con.execute("delete from grades where (axis, candidate, fingerprint) not in (from planned)")
+    store.remember({GRADED_BY: code()})
 
 
 def mark_items(con: duckdb.DuckDBPyConnection) -> None:
@@ -96,13 +115,15 @@ def carry_over(store: Store, earlier: Path, columns: Sequence[Column]) -> None:
 
     Args:
         store: a store that was just loaded.
-        earlier: another store of the same code.
+        earlier: another store; what other code graded in it does not hold.
         columns: what is to be graded.
     """
     con = store.con
-    plan_table(store, columns)
     con.execute(f"attach {literal(str(earlier))} as earlier (read_only)")
     try:
+        made_by = con.execute("select value from earlier.meta where key = ?", [GRADED_BY]).fetchone()
+        store.remember({GRADED_BY: made_by[0] if made_by else ""})
+        plan_table(store, columns)
         con.execute("""
             insert into grades select g.* from earlier.grades g join planned using (axis, candidate, fingerprint)
             join trials t using (trial_id) join files f using (file_id) join items i using (item)

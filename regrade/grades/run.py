@@ -69,17 +69,14 @@ def grade(
     for table in ("candidates", "graders", "rules"):
         con.execute(f"delete from {table}")
     _describe(store, book, columns)
-    none, some = pending(store, columns)
+    missing = pending(store, columns)
     drop_others(store)
     items = read_items(store)
     graded: Graded = {c.axis: {} for c in columns}
     [(trials,)] = con.execute("select count(*) from trials").fetchall()
     done = 0
-    for wanted, where, bound in ((none, "true", []), (some, *_lacking(some))):
-        if not wanted:
-            continue
-        if wanted is some:
-            _forget(store, where, bound, wanted)
+    for wanted, where, bound in missing:
+        _forget(store, where, bound, wanted)
         with Writer(con) as writer:
             for batch in _scan(columns, wanted, items, where, bound).batches(store):
                 progress("", min(done, trials), trials)
@@ -111,18 +108,8 @@ def read_items(store: Store) -> Items:
     return found
 
 
-def _lacking(columns: Sequence[Column]) -> tuple[str, list[Any]]:
-    """The trials that some of the columns have no grade of, in SQL."""
-    marks = ", ".join("(?, ?, ?)" for _ in columns)
-    where = (
-        f"t.trial_id not in (select trial_id from grades where (axis, candidate, fingerprint) in ({marks}) "
-        f"group by trial_id having count(*) = {len(columns)})"
-    )
-    return where, [part for c in columns for part in (c.axis, c.name, c.fingerprint)]
-
-
 def _forget(store: Store, where: str, bound: Sequence[Any], columns: Sequence[Column]) -> None:
-    """Take out what the columns have of trials that are graded anew."""
+    """Take out what the columns have of the trials that are graded anew."""
     store.con.execute(f"create or replace temp table again as select trial_id from trials t where {where}", list(bound))
     for column in columns:
         store.con.execute(

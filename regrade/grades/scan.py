@@ -99,8 +99,10 @@ def _name(axis: str, what: str) -> str:
 
 
 def _known(grade: str) -> str:
-    """The kept grade as a struct, its value's place counted from the answer; null where a text was cut to be kept."""
+    """The kept grade as a struct, its value's place counted from the answer; null where not all of it is kept."""
     cut = f"coalesce(length({grade}.answer), 0) >= {KEPT} or coalesce(length({grade}.value), 0) >= {KEPT}"
+    # The value's place is kept in the reply, and so not at all where the answer has none there.
+    cut += f" or ({grade}.answer is not null and {grade}.answer_start is null)"
     spans = {
         name: f"case when {grade}.{name} is not null then struct_pack(text := {grade}.{name}, "
         f"start := {grade}.{name}_start - {origin}, stop := {grade}.{name}_stop - {origin}) end"

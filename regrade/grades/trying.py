@@ -39,12 +39,12 @@ def try_columns(store: Store, columns: Sequence[Column]) -> None:
     )
     items = read_items(store)
     frozen = [c for c in columns if c.name == FROZEN]
-    none, some = pending(store, frozen)
+    unknown = [c for wanted, _, _ in pending(store, frozen) for c in wanted]
     for column in columns:
         if column.name == FROZEN:
             continue
         own = next((f for f in frozen if f.axis == column.axis), None)
-        if own is None or own in (*none, *some):
+        if own is None or own in unknown:
             wanted = [c for c in (own, column) if c is not None]
             rows = _all_rows(store, wanted, items, Scan([column.axis], looked_at(wanted, items)))
         elif not known_axes([own, column], [column], items):
