@@ -19,8 +19,18 @@ import polars
 
 import regrade
 from regrade.books import rulebook, store_corpus
-from regrade.earlier import SUMMARY, audit_mark, copied_store, copy_store, load_mark, read_mark, same_audit, take_grades
-from regrade.errors import StoreError, near
+from regrade.earlier import (
+    SUMMARY,
+    audit_mark,
+    copied_store,
+    copy_store,
+    load_mark,
+    open_earlier,
+    read_mark,
+    same_audit,
+    take_grades,
+)
+from regrade.errors import OutputError, StoreError, near
 from regrade.files.corpus import Corpus
 from regrade.files.corpus_toml import read_corpus
 from regrade.files.manifest import Manifest, match_files, require_still, verify
@@ -84,7 +94,7 @@ def audit(
         RegradeError: the corpus, a rule or the output cannot be used; nothing new is written.
     """
     corpus = path if isinstance(path, Corpus) else read_corpus(Path(path))
-    out = Path(out) if out is not None else default_out(corpus)
+    out = Path(out) if out is not None else free_out(corpus)
     rules = Path(rules) if rules is not None else None
     manifest = verify(corpus)
     book, columns = planned(corpus, rules)
@@ -110,6 +120,20 @@ def audit(
 def default_out(corpus: Corpus) -> Path:
     """Where the outputs of a corpus go unless told otherwise."""
     return Path("reports") / corpus.name
+
+
+def free_out(corpus: Corpus) -> Path:
+    """Where the outputs of a corpus go by default; OutputError where those of another corpus of its name are."""
+    out = default_out(corpus)
+    if store := open_earlier(out):
+        with store:
+            other = store_corpus(store)
+        if (other.root, other.files) != (corpus.root.resolve(), corpus.files):
+            raise OutputError(
+                f"{out} holds the audit of another corpus of that name, {other.root / other.files[0]}. "
+                "Name another folder with --out."
+            )
+    return out
 
 
 def planned(corpus: Corpus, rules: Path | None) -> tuple[Rulebook, list[Column]]:
@@ -316,7 +340,7 @@ def prove(path: Path, rules: Path | None = None, *, progress: Progress = silent)
 def load_only(path: Path, out: Path | None = None, *, progress: Progress = silent) -> dict[str, Any]:
     """Load a corpus into a new store in its output folder; return the counts."""
     corpus = read_corpus(path)
-    out = out or default_out(corpus)
+    out = out or free_out(corpus)
     with replacing(out) as new, load_store(corpus, new, progress=progress) as store:
         counts = corpus_summary(store.con, corpus, store.facts()["sha256"])
         warnings = list(store_warnings(store))

@@ -28,6 +28,9 @@ class Cli(click.Group):
         """Run; never shows a traceback, unless REGRADE_DEBUG is set."""
         try:
             code = super().main(*args, **{**kwargs, "standalone_mode": False})
+        except click.exceptions.NoArgsIsHelpError as error:
+            click.echo(error.format_message(), err=True)
+            sys.exit(error.exit_code)
         except click.ClickException as error:
             hint = f" See: {error.ctx.command_path} --help" if isinstance(error, click.UsageError) and error.ctx else ""
             _fail(f"{error.format_message()}{hint}", error.exit_code)
@@ -263,6 +266,31 @@ def run(store_dir: Path | None, rules: Path | None, allow_parity_gap: bool, as_j
     else:
         for row in done["grades"]:
             click.echo(f"{row['axis']}  {row['candidate']}  {row['status']}  {row['trials']:,}")
+
+
+@main.command("try")
+@click.argument("rule")
+@store_option
+@rules_option
+@click.option(
+    "--on",
+    type=click.Choice(["flips", "failures", "passes"]),
+    default="flips",
+    help="Which trials to show: those whose grade moves, or those that fail or pass under the rule.",
+)
+@click.option("-n", "number", type=click.IntRange(0), default=10, show_default=True, help="How many of them.")
+@json_option
+def try_(rule: str, store_dir: Path | None, rules: Path | None, on: str, number: int, as_json: bool) -> None:
+    """Run RULE, a name or a rule file, over a loaded store and show what it moves; nothing is written."""
+    from regrade.report.terminal_try import print_try
+    from regrade.trying import try_rule
+
+    with _open(store_dir) as store:
+        found = try_rule(store, rule, rules=rules, on=on, number=number)
+    if as_json:
+        _print_json(found)
+    else:
+        print_try(found, on)
 
 
 @main.command()

@@ -118,7 +118,7 @@ def corpus_of(
     Args:
         path: a folder with a corpus.toml, that file, or a log.
         options: `COLUMN=PATH`, for a log alone.
-        benchmark: for a log alone, its folder under rules/.
+        benchmark: for a log alone, its folder under rules/, which is looked for in the working folder too.
         rules: rules that are candidates by themselves besides those of the corpus.
 
     Raises:
@@ -142,7 +142,10 @@ def corpus_of(
         name = given.get("corpus.name") or log_name(path)
         made = start([path], path.parent, name, str(path), given, [path.name])
         told = _guesses(made)
-        corpus = msgspec.structs.replace(made.corpus, guessed=tuple(told))
+        own = Path("rules")
+        corpus = msgspec.structs.replace(
+            made.corpus, guessed=tuple(told), rules=made.corpus.rules or (own if own.is_dir() else None)
+        )
     return with_rules(corpus, rules), told
 
 

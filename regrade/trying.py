@@ -95,6 +95,8 @@ def try_rule(
     corpus = store_corpus(store)
     book = rulebook(corpus, rules)
     file = book.take(Path(name)) if name.endswith(".py") else book.file(name)
+    if file.decision == "frozen":
+        raise RuleError(f"{file.name} is a grader and no rule. Name a rule; its file overrides one stage.")
     columns = plan(corpus, book, {file.alone: [file.name]})
     if all(column.name == FROZEN for column in columns):
         raise RuleError(

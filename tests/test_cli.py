@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from regrade.cli import main
-from tests.conftest import TOML, draft_rules, twenty, write_corpus
+from tests.conftest import ROOT, TOML, draft_rules, twenty, write_corpus
 
 
 @pytest.fixture(autouse=True)
@@ -178,3 +179,31 @@ def test_every_command_has_help() -> None:
 def test_help_loads_no_engine() -> None:
     code = "import sys, regrade.cli; sys.exit(any(m in sys.modules for m in ('duckdb', 'polars', 'pyarrow', 'rich')))"
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ})
+
+
+def test_the_bare_command_prints_its_help_in_lines() -> None:
+    done = run(code=2)
+    assert done.stderr.startswith("Usage: ") and "\n  audit " in done.stderr
+
+
+@pytest.mark.parametrize("command", ["verify", "load", "freeze"])
+def test_a_log_where_a_corpus_is_due_says_what_to_do(corpus: Path, command: str) -> None:
+    told = run(command, "transcripts/twenty/trials.jsonl", code=2).stderr
+    assert "trials.jsonl: it is no corpus.toml. For a log write one first: regrade init" in told
+
+
+def test_the_outputs_of_another_corpus_of_the_name_are_not_written_over(corpus: Path, tmp_path: Path) -> None:
+    run("audit", "transcripts/twenty")
+    shutil.copytree(corpus, tmp_path / "other" / "twenty")
+    before = Path("reports/twenty/summary.json").read_bytes()
+    told = run("audit", "other/twenty", code=2).stderr
+    assert "holds the audit of another corpus of that name" in told and "--out" in told
+    assert Path("reports/twenty/summary.json").read_bytes() == before
+    run("audit", "other/twenty", "--out", "reports/other")
+
+
+def test_a_log_alone_finds_the_rules_beside_it(corpus: Path) -> None:
+    shutil.copytree(ROOT / "rules" / "tool_loop", "rules/mine", ignore=shutil.ignore_patterns("LOCK"))
+    shutil.copy(corpus / "trials.jsonl", "log.jsonl")
+    done = json.loads(run("audit", "log.jsonl", "--benchmark", "mine", "--json", "--allow-parity-gap").stdout)
+    assert done["corpus"]["benchmark"] == "mine" and done["rules"]["last_equals_v1"]["locked"] is False

@@ -73,6 +73,8 @@ def read_corpus(path: Path) -> Corpus:
     file = path / "corpus.toml" if path.is_dir() else path
     if not file.is_file():
         raise CorpusError(f"{file}: no such file. Name a folder with a corpus.toml, or the file.")
+    if file.suffix != ".toml":
+        raise CorpusError(f"{file}: it is no corpus.toml. For a log write one first: regrade init {file}")
     return corpus_from(read_toml(file), file.parent, str(file))
 
 

@@ -28,8 +28,6 @@ class FileDigest(msgspec.Struct, frozen=True):
     """Relative to the corpus, with forward slashes."""
     sha256: str
     bytes: int
-    written: int = 0
-    """When it was last written, in nanoseconds, as it was read."""
 
     def line(self) -> str:
         """Its line in SHA256SUMS, as `sha256sum` writes it, LF included."""
@@ -47,6 +45,8 @@ class Manifest(msgspec.Struct, frozen=True):
     """SHA-256 of the sorted lines of SHA256SUMS, or of those it would have."""
     files: list[FileDigest]
     """Every file that is, or would be, listed, by path."""
+    written: dict[str, int | None]
+    """When each was last written, in nanoseconds, before any was read."""
 
 
 def match_files(corpus: Corpus) -> list[Path]:
@@ -130,6 +130,9 @@ def verify(corpus: Corpus) -> Manifest:
         CorpusError: A file cannot be used, or a line of SHA256SUMS cannot be read.
     """
     present = (corpus.root / SUMS).is_file()
+    listed = _listed(corpus)
+    # Of a frozen corpus the list says which files there are, and one that is gone is told by its sum.
+    written = {path: _written(corpus, path) for path in (listed or _paths(corpus))}
     unchanged, unlisted = _unchanged(corpus), _unlisted(corpus)
     if present:
         _refuse(
@@ -142,7 +145,7 @@ def verify(corpus: Corpus) -> Manifest:
     digests = _by_path(unchanged + unlisted)
     _refuse_copies(corpus, digests)
     lines = sorted(digest.line().encode() for digest in digests)
-    return Manifest(present, hashlib.sha256(b"".join(lines)).hexdigest(), digests)
+    return Manifest(present, hashlib.sha256(b"".join(lines)).hexdigest(), digests, written)
 
 
 def require_still(corpus: Corpus, manifest: Manifest) -> None:
@@ -151,12 +154,10 @@ def require_still(corpus: Corpus, manifest: Manifest) -> None:
     Raises:
         CorpusError: It names the first.
     """
-    for digest in manifest.files:
-        path = corpus.root / digest.path
-        state = path.stat() if path.is_file() else None
-        if state is None or (state.st_size, state.st_mtime_ns) != (digest.bytes, digest.written):
+    for path, written in sorted(manifest.written.items()):
+        if _written(corpus, path) != written:
             raise CorpusError(
-                f"{path}: it was written to while it was read. Wait until nothing writes to it, "
+                f"{corpus.root / path}: it was written to while it was read. Wait until nothing writes to it, "
                 "and run the command again."
             )
 
@@ -180,9 +181,18 @@ def _unchanged(corpus: Corpus) -> list[FileDigest]:
 
 def _unlisted(corpus: Corpus) -> list[FileDigest]:
     """The files of the corpus that SHA256SUMS does not list."""
-    paths = {path.as_posix() for path in match_files(corpus)}
-    paths |= {posixpath.normpath(path) for path in _companions(corpus)}
-    return [_digest(corpus.root, path) for path in sorted(paths - _listed(corpus).keys())]
+    return [_digest(corpus.root, path) for path in sorted(_paths(corpus) - _listed(corpus).keys())]
+
+
+def _paths(corpus: Corpus) -> set[str]:
+    """The transcript files, the bank, the configurations and the notes."""
+    return {p.as_posix() for p in match_files(corpus)} | {posixpath.normpath(p) for p in _companions(corpus)}
+
+
+def _written(corpus: Corpus, path: str) -> int | None:
+    """When a file was last written, in nanoseconds; None where it is not there."""
+    file = corpus.root / path
+    return file.stat().st_mtime_ns if file.is_file() else None
 
 
 def _by_path(digests: list[FileDigest]) -> list[FileDigest]:
@@ -202,9 +212,7 @@ def _companions(corpus: Corpus) -> list[str]:
 def _digest(root: Path, path: str) -> FileDigest:
     try:
         with (root / path).open("rb") as file:
-            # Asked before the content, so that what is written meanwhile shows.
-            state = os.fstat(file.fileno())
-            return FileDigest(path, hashlib.file_digest(file, "sha256").hexdigest(), state.st_size, state.st_mtime_ns)
+            return FileDigest(path, hashlib.file_digest(file, "sha256").hexdigest(), os.fstat(file.fileno()).st_size)
     except OSError as error:
         raise CorpusError(f"{root / path}: cannot be read: {error.strerror or error}.") from error
 

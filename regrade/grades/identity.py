@@ -51,6 +51,8 @@ def fingerprint(names: Names) -> str:
 
 def read_source(path: Path) -> tuple[str, ast.Module]:
     """The text and syntax tree of a rule, grader or `_words.py` file; RuleError where it is not Python."""
+    if not path.is_file():
+        raise RuleError(f"{path}: no such rule file. Name one that is there, or a rule by its name.")
     try:
         source = path.read_text(encoding="utf-8")
         return source, _tree(source)
@@ -167,9 +169,36 @@ def _bound(tree: ast.AST) -> Iterator[str]:
                 yield short or name.partition(".")[0]
 
 
+OUTSIDE = frozenset("ctypes fileinput glob importlib io linecache mmap pickle shelve socket sqlite3 subprocess".split())
+"""Modules by which a rule would rest on what its fingerprint cannot follow."""
+
+
+def _check_inside(node: ast.AST, path: Path) -> None:
+    """A rule rests on its own text: not on a file that it reads, which could change under the same fingerprint."""
+    asked: str
+    match node:
+        case ast.Name(id="open" | "__file__" | "__import__" | "eval" | "exec" as name, ctx=ast.Load()):
+            asked = str(name)
+        case ast.Attribute(attr="read_text" | "read_bytes" as name):
+            asked = f".{name}"
+        case ast.Attribute(value=ast.Name(id="pl" | "polars"), attr=name) if name.startswith(("read_", "scan_")):
+            asked = f"polars.{name}"
+        case ast.Import(names=[*names]) if found := {n.name.partition(".")[0] for n in names} & OUTSIDE:
+            asked = min(found)
+        case ast.ImportFrom(module=str(module)) if module.partition(".")[0] in OUTSIDE:
+            asked = module
+        case _:
+            return
+    raise RuleError(
+        f"{_where(path)}:{getattr(node, 'lineno', 0)}: uses {asked}; a rule reads nothing but the trial, since what"
+        " else it reads is not in its fingerprint. Write the data into the file or into ._words."
+    )
+
+
 def _check_imports(tree: ast.Module, path: Path) -> None:
     """A rule imports polars, the standard library, regrade.grades and its folder's `_words.py`, for all to see."""
     for node in ast.walk(tree):
+        _check_inside(node, path)
         if not isinstance(node, (ast.Import, ast.ImportFrom)):
             continue
         where, names = f"{_where(path)}:{node.lineno}", [a.name for a in node.names]

@@ -63,9 +63,8 @@ class Rulebook:
                     self.files[name] = read_rule_file(path, read_lock(path.parent))
                     return self.files[name]
             generic = {p.stem for r in self.roots for p in (r / GENERIC).glob("*_v*.py")}
-            raise RuleError(
-                f"Unknown rule {name!r} in the benchmark {self.benchmark!r}.{near(name, {*self.files, *generic})}"
-            )
+            where = f" in the benchmark {self.benchmark!r}" if self.folder else ""
+            raise RuleError(f"Unknown rule {name!r}{where}.{near(name, {*self.files, *generic})}")
         return self.files[name]
 
     def take(self, path: Path) -> RuleFile:

@@ -19,7 +19,8 @@ def probe_lines(axes: Mapping[str, Any]) -> Iterator[str]:
         frozen = block["probes"].get("frozen")
         if block["frozen"]["kind"] == "carried":
             idle = block["idle_passes"]["trials"]
-            yield f"{where} not probed, the frozen grader is carried; passes of the log without a call: {idle:,}"
+            called = f"; {plural(idle, 'trial')} passed without a call, where others called" if idle else ""
+            yield f"{where} not probed, the frozen grader is carried{called}"
         alike = []
         for name, counts in block["probes"].items():
             told = ", ".join(_told(probe, count) for probe, count in (counts or {}).items() if count["passing"])

@@ -76,6 +76,17 @@ def scalar_text(value: Any) -> str | None:
     return None if value is ABSENT or isinstance(value, (dict, list)) else plain_text(value)
 
 
+def alike(one: Any, other: Any) -> bool:
+    """Whether two JSON values are the same: numbers by value, and true is no number."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(alike(value, other[key]) for key, value in one.items())
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(alike, one, other))
+    return bool(one == other)
+
+
 def is_number(value: Any) -> bool:
     """Whether a JSON value is a number; NaN, which stands for none, is not."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and value == value

@@ -42,7 +42,7 @@ class AxisReader:
         if status is None or isinstance(code, (dict, list)):
             return None
         if code is not None:
-            code = scalar_text(code)
+            code = scalar_text(code) if code == code else None
             if self._codes is not None and code is not None and code not in self._codes:
                 return None
         answer = plain_text(values[self.spec.answer]) if self.spec.answer else None

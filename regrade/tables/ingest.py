@@ -21,7 +21,7 @@ from regrade.files.bank import ConfigurationEntry, Item, read_bank, read_configu
 from regrade.files.corpus import Corpus
 from regrade.files.loaders import MAX_LINE, loader_named
 from regrade.files.manifest import FileDigest
-from regrade.tables.decoding import ABSENT, encode, scalar_text
+from regrade.tables.decoding import ABSENT, alike, encode, scalar_text
 from regrade.tables.mapping import ITEM_FIELDS, Place, Reader, Refused
 from regrade.tables.schema import BY_NAME
 from regrade.tables.staging import COLUMNS, PIECE, Piece, make_staging
@@ -218,7 +218,7 @@ class FoundItems:
                 continue
             if known[at] is None:
                 known[at] = value
-            elif not (isinstance(value, str) and value == known[at]) and encode(value) != encode(known[at]):
+            elif not alike(value, known[at]):
                 self._twice.setdefault((at, item), {encode(known[at])}).add(encode(value))
 
     def rows(self) -> list[tuple[str | None, ...]]:

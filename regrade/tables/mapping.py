@@ -187,7 +187,7 @@ class PartReader:
             if isinstance(value, str):
                 return value
             try:
-                return as_logged(text, keys) if isinstance(value, float) else scalar_text(value)
+                return as_logged(text, keys) if _loses_digits(value, text) else scalar_text(value)
             except NotJson:
                 raise Refused("not_json") from None
 
@@ -200,6 +200,11 @@ class PartReader:
         if isinstance(value, (dict, list)):
             raise Refused("missing_key", f"run is no text or number: {encode(value)}")
         return key(text, values, place)
+
+
+def _loses_digits(value: Any, text: str) -> bool:
+    """Whether decoding has changed how a number is written: fractions and powers, and the zero with a sign."""
+    return isinstance(value, float) or (value == 0 and isinstance(value, int) and "-0" in text)
 
 
 def _parsed(path: str) -> tuple[str, ...]:

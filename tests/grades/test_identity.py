@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from regrade.errors import GateFailed, RuleError
+from regrade.grades.identity import reach
 from regrade.grades.rule_file import RuleFile, read_rule_file
 from regrade.grades.rulebook import Rulebook
 
@@ -242,3 +243,30 @@ def test_two_versions_are_told_apart_and_a_name_is_suggested(tmp_path: Path) -> 
     with pytest.raises(RuleError, match="has the name of the candidate"):
         book.candidates([("other", ["thing_v1"])])
     assert "Did you mean 'bench'" in str(Rulebook([tmp_path], "bnch").warning)
+
+
+READERS = [
+    "open('units.json').read()",
+    "__file__",
+    "Path('units.json').read_text()",
+    "pl.read_csv('units.csv')",
+    "eval('1')",
+]
+
+
+@pytest.mark.parametrize("code", READERS)
+def test_a_rule_that_reads_a_file_is_refused(tmp_path: Path, code: str) -> None:
+    path = tmp_path / "reads_v1.py"
+    path.write_text(
+        f"from pathlib import Path\n\nimport polars as pl\n\nDATA = {code}\n\ndef read(trial, base):\n    return DATA\n"
+    )
+    with pytest.raises(RuleError, match=r"reads_v1.py:5: uses .*; a rule reads nothing but the trial"):
+        reach(path, "reads_v1", ["read"])
+
+
+@pytest.mark.parametrize("module", ["io", "sqlite3", "importlib.resources"])
+def test_a_rule_that_imports_what_reads_files_is_refused(tmp_path: Path, module: str) -> None:
+    path = tmp_path / "reads_v1.py"
+    path.write_text(f"import {module}\n\ndef read(trial, base):\n    return base(trial)\n")
+    with pytest.raises(RuleError, match=f"reads_v1.py:1: uses {module.split('.')[0]}; a rule reads nothing"):
+        reach(path, "reads_v1", ["read"])

@@ -468,3 +468,10 @@ def test_what_is_read_in_several_pieces_is_one_corpus(loaded: Any) -> None:
     assert con.execute("select count(*) from trials where line <> trial::int + 1 and trial <> '700'").fetchall() == [
         (0,)
     ]
+
+
+def test_a_zero_keeps_its_sign_as_logged_and_a_code_that_is_nan_is_none(loaded: Any) -> None:
+    rows = [json.dumps(good(rep="@")).replace('"@"', number).encode() for number in ("0", "-0")]
+    assert loaded(rows).execute("select trial from trials order by all").fetchall() == [("-0",), ("0",)]
+    coded = json.dumps(good(grade={"pass": False, "code": "@"})).replace('"@"', "NaN").encode()
+    assert loaded([coded]).execute("select status, code from frozen_grades").fetchall() == [("failed", None)]
