@@ -43,8 +43,9 @@ def print_flips(axes: dict[str, Any]) -> None:
     Args:
         axes: `axes` of the summary, or what `choose` left of it.
     """
-    tables = (_flips_table(axis, block, list(block["tiers"]), None) for axis, block in axes.items())
-    _print([*_key(axes), *tables])
+    shown = {axis: list(block["tiers"]) for axis, block in axes.items()}
+    tables = (_flips_table(axis, block, shown[axis], None) for axis, block in axes.items())
+    _print([*_key(axes, shown), *tables])
 
 
 def choose(
@@ -176,14 +177,15 @@ def _corpus(summary: dict[str, Any]) -> Iterator[RenderableType]:
 
 
 def _axes(summary: dict[str, Any]) -> Iterator[RenderableType]:
-    key = iter(_key(summary["axes"]))
+    shown = {axis: [t for t in block["tiers"] if t != ALL] or [ALL] for axis, block in summary["axes"].items()}
+    key = iter(_key(summary["axes"], shown))
     for axis, block in summary["axes"].items():
         yield line("")
         yield _tier_table(axis, block)
         if block["candidates"]:
             yield line("")
             yield from key
-            yield _flips_table(axis, block, [t for t in block["tiers"] if t != ALL] or [ALL], summary)
+            yield _flips_table(axis, block, shown[axis], summary)
         for tier, rows in block["cutoffs"].items():
             if len(rows) > 1 and block["candidates"]:
                 yield line("")
@@ -231,9 +233,9 @@ def _spread(count: dict[str, int]) -> str:
     return f"{count['trials']:,} ({distinct})"
 
 
-def _key(axes: dict[str, Any]) -> list[RenderableType]:
-    """What the brackets mean, by the first count that has one."""
-    blocks = (t for axis in axes.values() for c in axis["candidates"].values() for t in c["tiers"].values())
+def _key(axes: dict[str, Any], shown: dict[str, list[str]]) -> list[RenderableType]:
+    """What the brackets mean, by the first count of the tables that has one."""
+    blocks = (c["tiers"][t] for axis, tiers in shown.items() for t in tiers for c in axes[axis]["candidates"].values())
     count = next((t[d] for t in blocks for d in DIRECTIONS if t.get(d, {}).get("trials")), None)
     if count is None:
         return []
