@@ -21,51 +21,56 @@ SCHEMA = "regrade.try/1"
 ON = ("flips", "failures", "passes")
 """Which trials are shown: those whose grade moves, or those that fail or pass under the rule."""
 
-NOW = f"""
+MOVES = f"""
+create or replace temp table moves_tried as
 with frozen as (
-  select * from {TRIED} where axis = $axis and candidate = 'frozen' union all by name
-  select * from grades where axis = $axis and candidate = 'frozen'
+  select trial_id, status, code from {TRIED} where axis = $axis and candidate = 'frozen' union all
+  select trial_id, status, code from grades where axis = $axis and candidate = 'frozen'
   and not exists (from {TRIED} where axis = $axis and candidate = 'frozen')
-), tried as (select * from {TRIED} where axis = $axis and candidate = $candidate),
--- The grade as recorded, where the log has one: flips are counted from that.
-before as (
-  select trial_id, coalesce(s.status, f.status) as status, if(s.status is null, f.code, s.code) as code
-  from frozen f full join (from frozen_grades where axis = $axis and stored) s using (trial_id)
-), moves as (
-  select trial_id, b.status as from_status, b.code as from_code, coalesce(t.status, f.status) as to_status,
-    if(t.status is null, f.code, t.code) as to_code, t.trial_id is not null as anew
-  from before b left join tried t using (trial_id) left join frozen f using (trial_id)
 )
+-- The grade as recorded, where the log has one: flips are counted from that.
+select coalesce(f.trial_id, s.trial_id) as trial_id,
+  coalesce(s.status, f.status) as from_status, if(s.status is null, f.code, s.code) as from_code,
+  coalesce(t.status, f.status) as to_status, if(t.status is null, f.code, t.code) as to_code
+from frozen f full join (select trial_id, status, code from frozen_grades where axis = $axis and stored) s
+on s.trial_id = f.trial_id
+left join (select trial_id, status, code from {TRIED} where axis = $axis and candidate = $candidate) t
+on t.trial_id = coalesce(f.trial_id, s.trial_id)
 """
 
-COUNTS = f"""{NOW}
+MOVED = "from_status is distinct from to_status or from_code is distinct from to_code"
+
+COUNTS = f"""
 select from_status, from_code, to_status, to_code, grouping(from_code) as whole, count(*) as trials,
   count(distinct item) as items, count(distinct configuration) as configurations,
   count(distinct coalesce(weights, configuration)) as weights,
   count(distinct coalesce(lineage, weights, configuration)) as lineages
-from moves join trials using (trial_id) left join configurations using (configuration)
-where from_status is distinct from to_status or from_code is distinct from to_code
+from (from moves_tried where {MOVED}) join trials using (trial_id) left join configurations using (configuration)
 group by grouping sets ((from_status, from_code, to_status, to_code), (from_status, to_status))
 order by from_status, from_code nulls first, to_status, to_code nulls first
 """
 
-TOTALS = f"{NOW} select from_status, count(*) from moves group by all order by all"
+TOTALS = "select from_status, count(*) from moves_tried group by all order by all"
 
-SHOWN = f"""{NOW}, picked as (
-  select trial_id, from_status, from_code, to_status, to_code,
-    row_number() over (partition by from_status, to_status order by trial_id) as place
-  from moves where {{picked}}
+SHOWN = f"""
+with picked as (
+  select *, row_number() over (partition by from_status, to_status order by trial_id) as place
+  from moves_tried where {{picked}} order by place, from_status, to_status, trial_id limit $number
+), graded as (
+  select * from {TRIED} where axis = $axis union all by name select * from grades where axis = $axis
+  and candidate = 'frozen' and not exists (from {TRIED} where axis = $axis and candidate = 'frozen')
 )
 select p.trial_id, t.item, i.gold::varchar, t.reply, p.from_status, p.from_code, p.to_status, p.to_code,
   f as frozen, if(r.trial_id is null, f, r) as read
 from picked p join trials t using (trial_id) left join items i using (item)
-left join frozen f on f.trial_id = p.trial_id left join tried r on r.trial_id = p.trial_id
-order by p.place, p.from_status, p.to_status, p.trial_id limit $number
+left join (from graded where candidate = 'frozen') f on f.trial_id = p.trial_id
+left join (from graded where candidate = $candidate) r on r.trial_id = p.trial_id
+order by p.place, p.from_status, p.to_status, p.trial_id
 """
 """Some of each kind of move before more of one."""
 
 PICKED = {
-    "flips": "from_status is distinct from to_status or from_code is distinct from to_code",
+    "flips": MOVED,
     "failures": "to_status = 'failed'",
     "passes": "to_status = 'passed'",
 }
@@ -117,9 +122,10 @@ def try_rule(
 
 def _axis(con: duckdb.DuckDBPyConnection, column: Column, on: str, number: int) -> dict[str, Any]:
     bound = {"axis": column.axis, "candidate": column.name}
-    frozen = dict(con.execute(TOTALS, bound).fetchall())
+    con.execute(MOVES, bound)
+    frozen = dict(con.execute(TOTALS).fetchall())
     moves, transitions = [], []
-    for old, old_code, new, new_code, whole, *counts in con.execute(COUNTS, bound).fetchall():
+    for old, old_code, new, new_code, whole, *counts in con.execute(COUNTS).fetchall():
         if not whole:
             transitions.append({"from": [old, old_code], "to": [new, new_code], "trials": counts[0]})
         else:

@@ -213,9 +213,9 @@ def batches_of(
     """The trials of one family, ready to be graded on an axis: those whose frozen grade is known apart from the others.
 
     Yields:
-        The batch, and its trials with the stored frozen grade as STORED.
+        The batch, and its trials, with the stored frozen grade as STORED where it was read.
     """
-    frame = trials.rename({f"{axis}.status": STORED[0], f"{axis}.code": STORED[1]})
+    frame = trials.rename({f"{axis}.status": STORED[0], f"{axis}.code": STORED[1]}, strict=False)
     if grader.carried:
         # What is carried is there only where the log has it.
         frame = frame.filter(pl.col(STORED[0]).is_not_null())

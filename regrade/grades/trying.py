@@ -76,7 +76,7 @@ def _moved(store: Store, column: Column, items: Items) -> Iterator[pl.Series]:
         return
     asked = _asked(column, items, rule.stage)
     where = "t.item in (select unnest(?::varchar[]))"
-    for trials in Scan([column.axis], asked, [column.axis], where, [names]).batches(store):
+    for trials in Scan((), asked, [column.axis], where, [names]).batches(store):
         for (family,), of_family in trials.group_by("family", maintain_order=True):
             if column.grader.stages(family) is None:
                 continue
