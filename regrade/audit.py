@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,11 +17,10 @@ import msgspec
 import polars
 
 import regrade
-from regrade.books import rulebook, store_corpus
+from regrade.books import require_graded, rulebook, store_corpus
 from regrade.earlier import (
     SUMMARY,
     audit_mark,
-    copied_store,
     copy_store,
     load_mark,
     open_earlier,
@@ -30,11 +28,10 @@ from regrade.earlier import (
     same_audit,
     take_grades,
 )
-from regrade.errors import OutputError, StoreError, near
+from regrade.errors import OutputError, near
 from regrade.files.corpus import Corpus
 from regrade.files.corpus_toml import read_corpus
 from regrade.files.manifest import Manifest, match_files, require_still, verify
-from regrade.files.manifest import freeze as freeze_files
 from regrade.flips.flips_csv import write_flips_csv
 from regrade.flips.overview import corpus_summary, rules_summary
 from regrade.flips.samples import samples_summary
@@ -192,27 +189,6 @@ def regrade_store(
     return _regrade(store, corpus, book, columns, allow_parity_gap, progress)
 
 
-def run_only(
-    folder: Path, *, rules: Path | None = None, allow_parity_gap: bool = False, progress: Progress = silent
-) -> dict[str, Any]:
-    """Grade the store in a folder by every candidate; it takes the old one's place, and outputs of that are gone.
-
-    Returns:
-        `grades` (axis, candidate, status and the number of trials) and `warnings`.
-    """
-    with Store.open(folder / FILE_NAME, read_only=True) as store:
-        corpus = store_corpus(store)
-    with replacing(folder) as new:
-        with copied_store(folder, new) as store:
-            regrade_store(store, corpus, rules=rules, allow_parity_gap=allow_parity_gap, progress=progress)
-            rows = store.con.execute(
-                "select axis, candidate, status, count(*) as trials from grades group by all order by all"
-            ).fetchall()
-            warnings = list(store_warnings(store))
-    names = ("axis", "candidate", "status", "trials")
-    return {"grades": [dict(zip(names, row, strict=True)) for row in rows], "warnings": warnings}
-
-
 def _regrade(
     store: Store,
     corpus: Corpus,
@@ -266,11 +242,8 @@ def plan_warnings(store: Store, book: Rulebook, columns: Sequence[Column]) -> li
 def summarise(store: Store) -> dict[str, Any]:
     """Everything that the store says, as `summary.json` without the hashes of the outputs."""
     corpus = store_corpus(store)
+    require_graded(store)
     facts = store.facts()
-    if "warnings" not in facts:
-        raise StoreError(
-            f"The store {store.path} is loaded and not graded. Run: regrade run --store {store.path.parent}"
-        )
     return {
         "schema": SCHEMA,
         "corpus": corpus_summary(store.con, corpus, facts["sha256"]),
@@ -303,51 +276,3 @@ def write_outputs(store: Store, out: Path) -> dict[str, Any]:
         summary["outputs"][name] = hashlib.sha256((out / name).read_bytes()).hexdigest()
     write_text(out / SUMMARY, json.dumps(summary, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
     return summary
-
-
-def freeze(path: Path, rules: Path | None = None) -> dict[str, Any]:
-    """Write SHA256SUMS of a corpus and LOCK of the rules that its candidates use; say what was written."""
-    corpus = read_corpus(path)
-    book = rulebook(corpus, rules)
-    names = used_files(plan(corpus, book))
-    book.check_lock(names)
-    sums = freeze_files(corpus)
-    locks = book.lock(names)
-    return {
-        "sums": str(sums),
-        "files": len(sums.read_text(encoding="utf-8").splitlines()),
-        "locks": [str(p) for p in locks],
-        "rules": names,
-    }
-
-
-def prove(path: Path, rules: Path | None = None, *, progress: Progress = silent) -> dict[str, Any]:
-    """Check files against SHA256SUMS, rules against LOCK, and parity, writing nothing but a scratch store."""
-    corpus = read_corpus(path)
-    with tempfile.TemporaryDirectory() as scratch, load_store(corpus, Path(scratch), progress=progress) as store:
-        regrade_store(store, corpus, rules=rules, progress=progress)
-        summary = summarise(store)
-        return {
-            "files": summary["corpus"]["files"],
-            "frozen": store.facts()["frozen"] == "true",
-            "sha256": summary["corpus"]["sha256"],
-            "rules": {n: {k: r[k] for k in ("locked", "fingerprint")} for n, r in summary["rules"].items()},
-            "parity": {axis: block["parity"] for axis, block in summary["axes"].items()},
-            "warnings": list(store_warnings(store)),
-        }
-
-
-def load_only(path: Path, out: Path | None = None, *, progress: Progress = silent) -> dict[str, Any]:
-    """Load a corpus into a new store in its output folder; return the counts."""
-    corpus = read_corpus(path)
-    out = out or free_out(corpus)
-    with replacing(out) as new, load_store(corpus, new, progress=progress) as store:
-        counts = corpus_summary(store.con, corpus, store.facts()["sha256"])
-        warnings = list(store_warnings(store))
-    return {"store": str(out / FILE_NAME), **counts, "warnings": warnings}
-
-
-def report_only(store: Store, out: Path) -> dict[str, Any]:
-    """Write the report, the flips and the summary of a graded store into `out`."""
-    with replacing(out) as new:
-        return write_outputs(store, new)

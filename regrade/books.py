@@ -39,6 +39,14 @@ def rulebook(corpus: Corpus, rules: Path | None = None) -> Rulebook:
     return Rulebook(rule_roots(rules, corpus), corpus.benchmark)
 
 
+def require_graded(store: Store) -> None:
+    """StoreError where a store is loaded and not graded."""
+    if "warnings" not in store.facts():
+        raise StoreError(
+            f"The store {store.path} is loaded and not graded. Run: regrade run --store {store.path.parent}"
+        )
+
+
 def store_corpus(store: Store) -> Corpus:
     """The corpus that a store was loaded from, as it was declared."""
     text = store.facts().get("corpus")

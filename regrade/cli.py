@@ -5,92 +5,28 @@ Imports of the work are inside the commands, so that `regrade --help` answers at
 
 from __future__ import annotations
 
-import json
-import os
-import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from regrade import __version__
-from regrade.errors import GateFailed, RegradeError, StoreError, near, one_line
-
-if TYPE_CHECKING:
-    from regrade.tables.store import Store
-
-
-class Cli(click.Group):
-    """Turns every error into one line on standard error and its exit code."""
-
-    def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run; never shows a traceback, unless REGRADE_DEBUG is set."""
-        try:
-            code = super().main(*args, **{**kwargs, "standalone_mode": False})
-        except click.exceptions.NoArgsIsHelpError as error:
-            click.echo(error.format_message(), err=True)
-            sys.exit(error.exit_code)
-        except click.ClickException as error:
-            hint = f" See: {error.ctx.command_path} --help" if isinstance(error, click.UsageError) and error.ctx else ""
-            _fail(f"{error.format_message()}{hint}", error.exit_code)
-        except click.Abort:
-            _fail("Stopped.", 130)
-        except RegradeError as error:
-            _fail(str(error), error.exit_code)
-        except BrokenPipeError:
-            # The reader of standard output has gone; what is left in its buffer has nowhere to go.
-            sys.stdout = open(os.devnull, "w")
-            sys.exit(0)
-        except Exception as error:
-            if "REGRADE_DEBUG" in os.environ:
-                raise
-            where = "Cannot read or write" if isinstance(error, OSError) else "Unexpected"
-            _fail(f"{where}: {type(error).__name__}: {error}. Set REGRADE_DEBUG=1 to see where.", 2)
-        sys.exit(code if isinstance(code, int) else 0)
-
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        """Suggest the near command where there is none of the name."""
-        if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
-            raise RegradeError(f"Unknown command {args[0]!r}.{near(args[0], self.commands)}")
-        return super().resolve_command(ctx, args)
-
-
-def _fail(message: str, code: int) -> NoReturn:
-    click.echo(f"regrade: {one_line(message)}", err=True)
-    sys.exit(code)
-
-
-corpus_argument = click.argument("corpus", type=click.Path(path_type=Path))
-out_option = click.option("--out", type=click.Path(path_type=Path), help="Output folder. Default: reports/<name>.")
-rules_option = click.option(
-    "--rules", type=click.Path(path_type=Path), help="A rules folder that wins over all others."
+from regrade.command_parts import (
+    Cli,
+    corpus_argument,
+    fail_option,
+    gap_option,
+    json_option,
+    map_option,
+    open_store,
+    out_option,
+    print_json,
+    progress,
+    rules_option,
+    store_folder,
+    store_option,
+    warn,
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Print the machine form alone on standard output.")
-gap_option = click.option(
-    "--allow-parity-gap",
-    is_flag=True,
-    help="Go on where the frozen grader is not reproduced; the gap is shown everywhere.",
-)
-fail_option = click.option(
-    "--fail-on",
-    multiple=True,
-    metavar="WHAT",
-    help="Exit 1 on rejects, flips, draft or harness_parse, after all is written; repeat, or join by commas.",
-)
-map_option = click.option(
-    "--map",
-    "maps",
-    multiple=True,
-    metavar="COLUMN=PATH",
-    help="Where a column stands in a log, such as item=task_id or frozen.pass.passed=grade.ok; repeat.",
-)
-store_option = click.option(
-    "--store",
-    "store_dir",
-    type=click.Path(path_type=Path),
-    help="Folder of a loaded store. Default: the only one under reports/.",
-)
+from regrade.errors import GateFailed
 
 
 @click.group(cls=Cli, context_settings={"help_option_names": ["-h", "--help"]})
@@ -124,7 +60,7 @@ def audit(
 
     CORPUS is a folder with a corpus.toml, or a log alone, whose mapping is then guessed and told on standard error.
     """
-    from regrade import audit as steps
+    from regrade.audit import audit as run_audit
     from regrade.gates import check_gates, known_gates
     from regrade.report.terminal import print_summary
     from regrade.starting import corpus_of
@@ -132,12 +68,12 @@ def audit(
     gates = [gate for names in fail_on for gate in names.split(",")]
     known_gates(gates)
     known, guesses = corpus_of(corpus, maps, benchmark, rule_names)
-    _warn(guesses)
-    with _progress() as progress:
-        done = steps.audit(known, out, rules=rules, allow_parity_gap=allow_parity_gap, progress=progress)
-    _warn([warning for warning in done.warnings if warning not in guesses])
+    warn(guesses)
+    with progress() as told:
+        done = run_audit(known, out, rules=rules, allow_parity_gap=allow_parity_gap, progress=told)
+    warn([warning for warning in done.warnings if warning not in guesses])
     if as_json:
-        _print_json(done.summary)
+        print_json(done.summary)
     else:
         print_summary(done.summary, done.out)
     check_gates(done.summary, gates)
@@ -159,12 +95,12 @@ def init(log: tuple[Path, ...], out: Path | None, maps: tuple[str, ...], as_json
 
     if log:
         done = init_log(log, out, maps)
-        _print_json(done) if as_json else print_start(done)
+        print_json(done) if as_json else print_start(done)
     elif out is not None or maps:
         raise click.UsageError("--out and --map go with a LOG.", click.get_current_context())
     else:
         made = make_folders(Path())
-        _print_json({"made": [str(path) for path in made]}) if as_json else print_made(made)
+        print_json({"made": [str(path) for path in made]}) if as_json else print_made(made)
 
 
 @main.command()
@@ -173,15 +109,14 @@ def init(log: tuple[Path, ...], out: Path | None, maps: tuple[str, ...], as_json
 @json_option
 def freeze(corpus: Path, rules: Path | None, as_json: bool) -> None:
     """Write SHA256SUMS of CORPUS, and LOCK of the rules that its candidates use."""
-    from regrade import audit as steps
+    from regrade import steps
+    from regrade.report.terminal_steps import print_frozen
 
     done = steps.freeze(corpus, rules)
     if as_json:
-        _print_json(done)
+        print_json(done)
         return
-    click.echo(f"{done['sums']}: {done['files']:,} files.")
-    for lock in done["locks"]:
-        click.echo(f"{lock}: {', '.join(done['rules'])}.")
+    print_frozen(done)
 
 
 @main.command()
@@ -197,34 +132,21 @@ def freeze(corpus: Path, rules: Path | None, as_json: bool) -> None:
 @json_option
 def verify(corpus: Path, rules: Path | None, parity_only: bool, first: int | None, as_json: bool) -> None:
     """Check the files of CORPUS against SHA256SUMS, its rules against LOCK, and parity."""
-    from regrade import audit as steps
+    from regrade import steps
+    from regrade.report.terminal_steps import print_proof
 
     if parity_only:
         _verify_parity(corpus, rules, 5 if first is None else first, as_json)
         return
     if first is not None:
         raise click.UsageError("--first goes with --parity.", click.get_current_context())
-    with _progress() as progress:
-        found = steps.prove(corpus, rules, progress=progress)
-    _warn(found["warnings"])
+    with progress() as told:
+        found = steps.prove(corpus, rules, progress=told)
+    warn(found["warnings"])
     if as_json:
-        _print_json(found)
+        print_json(found)
         return
-    click.echo(
-        f"Files: {found['files']} {'as frozen' if found['frozen'] else 'read; there is no SHA256SUMS'}, sha256"
-        f" {found['sha256']}."
-    )
-    for name, rule in found["rules"].items():
-        click.echo(f"{name}: {'locked' if rule['locked'] else 'draft'}, {rule['fingerprint'][:12]}.")
-    for axis, parity in found["parity"].items():
-        click.echo(
-            f"Parity on {axis}: "
-            + (
-                f"{parity['agree']:,} of {parity['trials']:,} trials agree."
-                if parity
-                else "carried, nothing to compare."
-            )
-        )
+    print_proof(found)
 
 
 @main.command()
@@ -233,13 +155,13 @@ def verify(corpus: Path, rules: Path | None, parity_only: bool, first: int | Non
 @json_option
 def load(corpus: Path, out: Path | None, as_json: bool) -> None:
     """Verify CORPUS and load it into a new store."""
-    from regrade import audit as steps
+    from regrade import steps
 
-    with _progress() as progress:
-        counts = steps.load_only(corpus, out, progress=progress)
-    _warn(counts["warnings"])
+    with progress() as told:
+        counts = steps.load_only(corpus, out, progress=told)
+    warn(counts["warnings"])
     if as_json:
-        _print_json(counts)
+        print_json(counts)
     else:
         click.echo(
             f"{counts['store']}: {counts['files']:,} files, {counts['records']:,} records = {counts['loaded']:,} loaded"
@@ -254,15 +176,13 @@ def load(corpus: Path, out: Path | None, as_json: bool) -> None:
 @json_option
 def run(store_dir: Path | None, rules: Path | None, allow_parity_gap: bool, as_json: bool) -> None:
     """Run every candidate over a loaded store and prove parity; a report that stood there is gone."""
-    from regrade import audit as steps
+    from regrade import steps
 
-    with _progress() as progress:
-        done = steps.run_only(
-            _store_folder(store_dir), rules=rules, allow_parity_gap=allow_parity_gap, progress=progress
-        )
-    _warn(done["warnings"])
+    with progress() as told:
+        done = steps.run_only(store_folder(store_dir), rules=rules, allow_parity_gap=allow_parity_gap, progress=told)
+    warn(done["warnings"])
     if as_json:
-        _print_json(done["grades"])
+        print_json(done["grades"])
     else:
         for row in done["grades"]:
             click.echo(f"{row['axis']}  {row['candidate']}  {row['status']}  {row['trials']:,}")
@@ -285,10 +205,10 @@ def try_(rule: str, store_dir: Path | None, rules: Path | None, on: str, number:
     from regrade.report.terminal_try import print_try
     from regrade.trying import try_rule
 
-    with _open(store_dir) as store:
+    with open_store(store_dir) as store:
         found = try_rule(store, rule, rules=rules, on=on, number=number)
     if as_json:
-        _print_json(found)
+        print_json(found)
     else:
         print_try(found, on)
 
@@ -309,16 +229,16 @@ def flips(
     as_json: bool,
 ) -> None:
     """Count flips both ways on a graded store."""
-    from regrade import audit as steps
+    from regrade.audit import summarise
     from regrade.flips.flips_csv import write_flips_csv
     from regrade.report.terminal import choose, print_flips
 
-    with _open(store_dir) as store:
-        axes = choose(steps.summarise(store)["axes"], axis, candidate, tier)
+    with open_store(store_dir) as store:
+        axes = choose(summarise(store)["axes"], axis, candidate, tier)
         if csv_path is not None:
             write_flips_csv(store.con, csv_path, axis=axis, candidate=candidate, tier=tier)
     if as_json:
-        _print_json(axes)
+        print_json(axes)
     else:
         print_flips(axes)
 
@@ -332,10 +252,10 @@ def explain(trial: str, store_dir: Path | None, candidate: str | None, as_json: 
     """Show prompt, gold, and what each candidate read, missed and coded in TRIAL, marked in its reply."""
     from regrade.report.explain import explain_trial, print_explanation
 
-    with _open(store_dir) as store:
+    with open_store(store_dir) as store:
         found = explain_trial(store.con, trial, candidate)
     if as_json:
-        _print_json(found)
+        print_json(found)
     else:
         print_explanation(found)
 
@@ -358,7 +278,7 @@ def rule(name: str | None, benchmark: str | None, rules: Path | None, check: boo
     else:
         listed = [describe_rule(roots, name, benchmark, check=check)]
     if as_json:
-        _print_json(listed if name is None else listed[0])
+        print_json(listed if name is None else listed[0])
     elif name is None:
         print_rules(listed)
     else:
@@ -393,14 +313,14 @@ def diff(
     from regrade.comparing import compare
     from regrade.report.terminal_diff import print_diff
 
-    with _progress() as progress:
+    with progress() as told:
         found = compare(
-            a, b, store=lambda: _open(store_dir), rules=rules, allow_parity_gap=allow_parity_gap, limit=limit,
-            progress=progress,
+            a, b, store=lambda: open_store(store_dir), rules=rules, allow_parity_gap=allow_parity_gap, limit=limit,
+            progress=told,
         )  # fmt: skip
-    _warn(found["warnings"])
+    warn(found["warnings"])
     if as_json:
-        _print_json(found)
+        print_json(found)
     else:
         print_diff(found)
 
@@ -411,13 +331,13 @@ def diff(
 @json_option
 def report(store_dir: Path | None, out: Path | None, as_json: bool) -> None:
     """Write report.html, flips.csv and summary.json from a graded store."""
-    from regrade import audit as steps
+    from regrade import steps
 
-    with _open(store_dir) as store:
+    with open_store(store_dir) as store:
         target = out or store.path.parent
         summary = steps.report_only(store, target)
     if as_json:
-        _print_json(summary)
+        print_json(summary)
     else:
         click.echo(f"{target / 'report.html'}")
 
@@ -426,51 +346,14 @@ def _verify_parity(corpus: Path, rules: Path | None, first: int, as_json: bool) 
     from regrade.parity import compare_parity, require_parity
     from regrade.report.terminal_parity import print_parity
 
-    with _progress() as progress:
-        found = compare_parity(corpus, rules, first=first, progress=progress)
-    _warn(found["warnings"])
+    with progress() as told:
+        found = compare_parity(corpus, rules, first=first, progress=told)
+    warn(found["warnings"])
     if as_json:
-        _print_json(found)
+        print_json(found)
     else:
         print_parity(found)
     require_parity(found)
-
-
-def _store_folder(store_dir: Path | None) -> Path:
-    """The folder of --store, or the only one under reports/ that has a store."""
-    from regrade.tables.store import FILE_NAME
-
-    if store_dir is not None:
-        return store_dir.parent if store_dir.name == FILE_NAME else store_dir
-    found = sorted(Path("reports").glob(f"*/{FILE_NAME}"))
-    if len(found) != 1:
-        listed = ", ".join(str(p.parent) for p in found) or "none"
-        make = "" if found else " Make one with: regrade audit CORPUS"
-        raise StoreError(
-            f"Found {len(found)} stores under reports/ ({listed}), expected one. Name one with --store DIR.{make}"
-        )
-    return found[0].parent
-
-
-def _open(store_dir: Path | None) -> Store:
-    from regrade.tables.store import FILE_NAME, Store
-
-    return Store.open(_store_folder(store_dir) / FILE_NAME, read_only=True)
-
-
-def _progress() -> Any:
-    from regrade.report.progress import progress_bar
-
-    return progress_bar()
-
-
-def _warn(warnings: Sequence[str]) -> None:
-    for warning in warnings:
-        click.echo(f"Warning: {one_line(warning)}", err=True)
-
-
-def _print_json(value: Any) -> None:
-    click.echo(json.dumps(value, indent=1, ensure_ascii=False))
 
 
 if __name__ == "__main__":

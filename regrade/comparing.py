@@ -17,7 +17,7 @@ import duckdb
 import msgspec
 
 from regrade.audit import Progress, load_store, regrade_store, silent, store_warnings
-from regrade.books import rulebook, store_corpus
+from regrade.books import require_graded, rulebook, store_corpus
 from regrade.errors import RegradeError, RuleError, StoreError, near
 from regrade.files.corpus import CandidateSpec
 from regrade.files.corpus_toml import read_corpus
@@ -128,7 +128,7 @@ def _operand(text: str, means: Means, folder: Path) -> Operand:
 
 def _audit(text: str, path: Path, candidate: str | None) -> Operand:
     with Store.open(path, read_only=True) as store:
-        _require_graded(store)
+        require_graded(store)
         _require_candidate(store, candidate)
     return Operand(text, "audit", path, path, candidate)
 
@@ -151,7 +151,7 @@ def _named(text: str, means: Means, folder: Path) -> Operand:
             f"{text!r} is no audit and no corpus; as a candidate or rules it needs a store: {error}"
         ) from None
     with opened as store:
-        _require_graded(store)
+        require_graded(store)
         known = _candidates(store)
         if text in known:
             return Operand(text, "candidate", store.path, store.path, text)
@@ -187,13 +187,6 @@ def _grade_on(source: Path, book: Rulebook, columns: Sequence[Column], means: Me
         # A store is graded only where there is no gap, or where it was let through.
         grade(store, book, columns, allow_parity_gap=True, progress=lambda *args: means.progress("grade", *args))
         return store.path
-
-
-def _require_graded(store: Store) -> None:
-    if "warnings" not in store.facts():
-        raise StoreError(
-            f"The store {store.path} is loaded and not graded. Run: regrade run --store {store.path.parent}"
-        )
 
 
 def _candidates(store: Store) -> set[str]:

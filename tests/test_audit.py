@@ -14,8 +14,9 @@ from typing import Any
 import duckdb
 import pytest
 
-from regrade import audit as steps
-from regrade.audit import Audit, audit
+from regrade import steps
+from regrade.audit import Audit, audit, regrade_store, summarise
+from regrade.books import store_corpus
 from regrade.errors import CorpusError, GateFailed, RegradeError, RuleError
 from regrade.gates import check_gates
 from regrade.tables.store import Store
@@ -152,8 +153,8 @@ def test_the_steps_one_by_one_give_what_the_audit_gives(tmp_path: Path) -> None:
     whole = audit(folder, tmp_path / "whole")
     steps.load_only(folder, tmp_path / "steps")
     with Store.open(tmp_path / "steps" / "audit.duckdb") as store:
-        steps.regrade_store(store, steps.store_corpus(store))
-        steps.regrade_store(store, steps.store_corpus(store))
+        regrade_store(store, store_corpus(store))
+        regrade_store(store, store_corpus(store))
         summary = steps.report_only(store, tmp_path / "steps")
     assert summary == whole.summary
     for name in ("report.html", "flips.csv", "summary.json"):
@@ -201,8 +202,8 @@ def test_a_log_without_grades_gets_what_the_ported_grader_says(tmp_path: Path) -
     assert (axis["tiers"]["all"]["passed"], axis["tiers"]["all"]["failed"]) == (8, 12)
     assert axis["candidates"]["v2"]["tiers"]["all"]["fail_to_pass"]["trials"] == 8
     with Store.open(tmp_path / "out" / "audit.duckdb") as store:
-        steps.regrade_store(store, steps.store_corpus(store))
-        assert steps.summarise(store)["axes"]["pass"] == axis, "a second time there is still nothing to compare"
+        regrade_store(store, store_corpus(store))
+        assert summarise(store)["axes"]["pass"] == axis, "a second time there is still nothing to compare"
 
 
 def test_a_grader_that_covers_some_families_leaves_a_gap_where_the_log_has_grades(tmp_path: Path) -> None:

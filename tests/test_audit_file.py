@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 from regrade.audit import audit
-from regrade.cli import main
 from regrade.errors import CorpusError
 from regrade.starting import corpus_of
+from tests.commands import run
 from tests.conftest import twenty, write_corpus
 
 RULES = Path(__file__).parent.parent / "rules"
@@ -23,13 +21,6 @@ RULES = Path(__file__).parent.parent / "rules"
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.chdir(tmp_path)
     yield
-
-
-def run(*args: Any, code: int = 0) -> Result:
-    result = CliRunner().invoke(main, [str(a) for a in args])
-    assert result.exit_code == code, (result.stdout, result.stderr, result.exception)
-    assert result.exception is None or isinstance(result.exception, SystemExit), "no traceback"
-    return result
 
 
 @pytest.fixture

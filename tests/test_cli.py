@@ -9,12 +9,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 from regrade.cli import main
+from tests.commands import run
 from tests.conftest import ROOT, TOML, draft_rules, twenty, write_corpus
 
 
@@ -31,13 +30,6 @@ def corpus(tmp_path: Path) -> Path:
         twenty(),
         TOML + '[[candidate]]\nname = "v2"\nrules = ["last_equals_v1", "ask_accepted_v1"]\n',
     )
-
-
-def run(*args: Any, code: int = 0) -> Result:
-    result = CliRunner().invoke(main, [str(a) for a in args])
-    assert result.exit_code == code, (result.stdout, result.stderr, result.exception)
-    assert result.exception is None or isinstance(result.exception, SystemExit), "no traceback"
-    return result
 
 
 def test_audit_prints_a_summary_and_writes_four_files(corpus: Path, tmp_path: Path) -> None:

@@ -10,23 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 from regrade.audit import load_store, regrade_store
-from regrade.cli import main
 from regrade.files.corpus_toml import read_corpus
 from regrade.report.shown import Mark
 from regrade.report.terminal_parity import shorten
+from tests.commands import run
 from tests.conftest import BANK, TOML, draft_rules, record, twenty, write_corpus
 
 V2 = '[[candidate]]\nname = "v2"\nrules = ["last_equals_v1", "ask_accepted_v1"]\n'
-
-
-def run(*args: Any, code: int = 0) -> Result:
-    result = CliRunner().invoke(main, [str(a) for a in args])
-    assert result.exit_code == code, (result.stdout, result.stderr, result.exception)
-    assert result.exception is None or isinstance(result.exception, SystemExit), "no traceback"
-    return result
 
 
 def diff(*args: Any) -> dict[str, Any]:

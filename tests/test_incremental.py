@@ -10,8 +10,9 @@ from typing import Any
 import duckdb
 import pytest
 
-from regrade.audit import Audit, audit, run_only
+from regrade.audit import Audit, audit
 from regrade.errors import CorpusError
+from regrade.steps import run_only
 from regrade.tables.ingest import load
 from tests.conftest import BANK, ROOT, TOML, draft_rules, record, twenty, write_corpus
 

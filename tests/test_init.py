@@ -9,25 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
-from regrade.cli import main
 from regrade.errors import RegradeError
 from regrade.files.corpus_toml import read_corpus
 from regrade.starting import init_log
+from tests.commands import run
 
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.chdir(tmp_path)
     yield
-
-
-def run(*args: Any, code: int = 0) -> Result:
-    result = CliRunner().invoke(main, [str(a) for a in args])
-    assert result.exit_code == code, (result.stdout, result.stderr, result.exception)
-    assert result.exception is None or isinstance(result.exception, SystemExit), "no traceback"
-    return result
 
 
 def log(path: str = "logs/run 1.jsonl", n: int = 8, **more: Any) -> Path:

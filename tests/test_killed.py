@@ -16,9 +16,10 @@ from typing import Any
 
 import pytest
 
-from regrade.audit import audit, load_only
+from regrade.audit import audit
 from regrade.errors import OutputError
 from regrade.outputs import OUTPUTS, replacing
+from regrade.steps import load_only
 from regrade.tables.store import Store
 from tests.conftest import ROOT, record, twenty, write_corpus
 

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from regrade.audit import audit, load_only
+from regrade.audit import audit
 from regrade.cli import main
 from regrade.errors import RuleError
+from regrade.steps import load_only
 from regrade.tables.store import Store
 from regrade.trying import try_rule
 from tests.conftest import Audit, draft_rules, record, twenty, write_corpus

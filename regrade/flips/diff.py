@@ -8,7 +8,7 @@ from typing import Any
 
 from duckdb import DuckDBPyConnection
 
-from regrade.flips.tallies import DIRECTIONS, NO_SPREAD, SPREAD, SPREAD_KEYS, require_equal
+from regrade.flips.tallies import DIRECTION, DIRECTIONS, NO_SPREAD, SPREAD, SPREAD_KEYS, require_equal
 
 SIDES = ("a", "b")
 KINDS = ("same", "recoded", "moved", "only_in_a", "only_in_b")
@@ -49,11 +49,7 @@ case when to_status is null then 'only_in_a' when from_status is null then 'only
 TALLY = f"""
 create or replace temp table pair_tallies as
 select item, configuration, weights, lineage, from_status, from_code, to_status, to_code, {KIND} as kind,
-       case when from_status = 'failed' and to_status = 'passed' then 'fail_to_pass'
-            when from_status = 'passed' and to_status = 'failed' then 'pass_to_fail'
-            when from_status in ('passed', 'failed') and to_status = 'ungraded' then 'to_ungraded'
-            when from_status = 'ungraded' and to_status in ('passed', 'failed') then 'from_ungraded'
-       end as direction, count(*) as trials
+       {DIRECTION} as direction, count(*) as trials
 from {PAIRED} join attempts using (trial_id) group by all
 """
 

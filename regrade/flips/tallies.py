@@ -22,15 +22,19 @@ join attempts a using (trial_id) left join frozen_grades p using (trial_id, axis
 group by all
 """
 
-MOVE_TALLIES = """
+DIRECTION = """
+case when from_status = 'failed' and to_status = 'passed' then 'fail_to_pass'
+     when from_status = 'passed' and to_status = 'failed' then 'pass_to_fail'
+     when from_status in ('passed', 'failed') and to_status = 'ungraded' then 'to_ungraded'
+     when from_status = 'ungraded' and to_status in ('passed', 'failed') then 'from_ungraded' end
+"""
+"""The kind of flip that a move is, of DIRECTIONS, or null."""
+
+MOVE_TALLIES = f"""
 create or replace temp table move_tallies as
 select m.axis, m.candidate, a.item, a.family, a.configuration, a.weights, a.lineage,
        m.from_status, m.from_code, m.to_status, m.to_code,
-       case when m.from_status = 'failed' and m.to_status = 'passed' then 'fail_to_pass'
-            when m.from_status = 'passed' and m.to_status = 'failed' then 'pass_to_fail'
-            when m.from_status in ('passed', 'failed') and m.to_status = 'ungraded' then 'to_ungraded'
-            when m.from_status = 'ungraded' and m.to_status in ('passed', 'failed') then 'from_ungraded'
-       end as direction,
+       {DIRECTION} as direction,
        count(*) as trials
 from moves m join attempts a using (trial_id)
 group by all

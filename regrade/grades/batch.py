@@ -8,32 +8,19 @@ from __future__ import annotations
 
 import functools
 import itertools
-import json
-import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
-from regrade.errors import RuleError, one_line
-from regrade.grades.stages import ADDED, FROZEN, STAGES, VISIBLE, Function, Grader, Rule, status_of
-from regrade.grades.trial import Gold, Trial
-from regrade.grades.words import SPAN, TEXTS, SpanExpr, distinctly, span_expr
-from regrade.records import Span
+from regrade.errors import RuleError
+from regrade.grades.evaluation import Evaluation, Layer
+from regrade.grades.stages import ADDED, STAGES, Grader, Rule, status_of
+from regrade.grades.trial import Gold
+from regrade.grades.words import TEXTS
 
 RESULTS = {"extract": "answer", "read": "value", "check": "missed", "code": "code"}
 """What a grade calls the result of each stage."""
-
-
-@dataclass(frozen=True)
-class Layer:
-    """One function of a stage: the grader's own, or a rule over it."""
-
-    owner: str
-    function: Function
-    stage: str
-    is_rule: bool
 
 
 class Batch:
@@ -65,17 +52,20 @@ class Batch:
         self.items = items
         self.frame = frame.with_columns(pl.lit(family, dtype=pl.String).alias("family"))
         self.gold = Gold.columns(items, frame.get_column("item")).alias("gold")
-        self.golds: dict[str, Any] = {}
         self.kept: dict[tuple[str, tuple[str, ...]], pl.Series] = {}
         if known is not None:
             self.kept = {(stage, ()): known.struct.field(name) for stage, name in RESULTS.items()}
-        self.asked: set[str] = set()
-        """Names that the stages have looked at."""
+        self.evaluation = Evaluation(grader, items, stages.value == "list")
 
     @property
     def lists(self) -> bool:
         """Whether a value is a list of text."""
-        return self.stages.value == "list"
+        return self.evaluation.lists
+
+    @property
+    def asked(self) -> set[str]:
+        """Names that the stages have looked at."""
+        return self.evaluation.asked
 
     def acting(self, rules: Sequence[Rule]) -> tuple[Rule, ...]:
         """The rules of this axis that act on some item of the batch, in order."""
@@ -120,7 +110,7 @@ class Batch:
                         f" {self.family}."
                     )
                 layer = Layer(self.grader.name, function, stage, False)
-                self.kept[key] = self._evaluate(layer, self._inputs(stage, rules), None)
+                self.kept[key] = self.evaluation.evaluate(layer, self._inputs(stage, rules), None)
         return self.kept[key]
 
     def _following(self, stage: str, rules: Sequence[Rule]) -> pl.Series:
@@ -131,7 +121,7 @@ class Batch:
             return self.column(stage, ())
         layer = Layer(self.grader.name, getattr(self.stages, stage), stage, False)
         new = self._inputs(stage, rules)
-        return _where(moved, lambda: self._evaluate(layer, new.filter(moved), None), self.column(stage, ()))
+        return _where(moved, lambda: self.evaluation.evaluate(layer, new.filter(moved), None), self.column(stage, ()))
 
     def _inputs(self, stage: str, rules: Sequence[Rule]) -> pl.DataFrame:
         given = (self._given(name, rules).alias(name) for name in self._added(stage))
@@ -162,112 +152,13 @@ class Batch:
         layer = Layer(rule.name, rule.function, rule.stage, True)
         acts = self.frame.get_column("item").is_in([i for i in self.items if self._acts(rule, i)])
         frame = self._inputs(rule.stage, rules)
-        return _where(acts, lambda: self._evaluate(layer, frame.filter(acts), base.filter(acts)), base)
-
-    def _evaluate(self, layer: Layer, frame: pl.DataFrame, base: pl.Series | None) -> pl.Series:
-        where = f"{layer.owner}, stage {layer.stage}, axis {self.grader.axis}"
-        names = (*VISIBLE, *ADDED[layer.stage])
-        if self.grader.carried and not layer.is_rule:
-            names += FROZEN
-        if base is not None:
-            frame = frame.with_columns(base.alias("base"))
-        try:
-            rows = getattr(layer.function, "per_row", None)
-            if rows is None:
-                found = self._expression(layer, frame, names, where)
-            else:
-                found = self._rows(layer, frame, rows, names, where)
-            return self._placed(layer, frame, found, where)
-        except RuleError:
-            raise
-        except (Exception, SystemExit) as error:
-            at = _line_of(error, layer.function)
-            raise RuleError(f"{where}{at} raised {type(error).__name__}: {one_line(str(error))}") from error
-
-    def _placed(self, layer: Layer, frame: pl.DataFrame, found: pl.Series, where: str) -> pl.Series:
-        """Refuse a span that does not lie in the text that the stage was given: its place would be another text's."""
-        if found.dtype != SPAN:
-            return found
-        if layer.stage == "extract":
-            self.asked.add("reply")
-        given = "reply" if layer.stage == "extract" else "answer"
-        span = pl.col(layer.stage).struct
-        outside = (span.field("start") < 0) | (span.field("stop") < span.field("start"))
-        outside |= span.field("stop") > pl.col(given).str.len_chars().fill_null(-1)
-        places = frame.select(given).hstack([found.alias(layer.stage)])
-        if places.select(outside.any()).item():
-            first = places.filter(outside).row(0, named=True)
-            span_found, length = first[layer.stage], len(first[given] or "")
-            raise RuleError(
-                f"{where} returned characters {span_found['start']} to {span_found['stop']}, and the {given} that it"
-                f" was given has {length}. A span counts in that {given}; to look elsewhere, change another stage."
-            )
-        return found
-
-    def _dtype(self, stage: str) -> pl.DataType | type[pl.DataType]:
-        if stage == "extract" or (stage == "read" and not self.lists):
-            return SPAN
-        return pl.String if stage == "code" else TEXTS
-
-    def _expression(self, layer: Layer, frame: pl.DataFrame, names: Sequence[str], where: str) -> pl.Series:
-        values: dict[str, Any] = {n: pl.col(n) for n in names if n != "gold"}
-        values["gold"] = Gold.expression(frame.schema["gold"])
-        trial = Trial(values, where, self.asked)
-        spans = self._dtype(layer.stage) == SPAN
-
-        def base(same: Trial) -> Any:
-            _same(same, trial, where)
-            return SpanExpr(pl.col("base")) if spans else pl.col("base")
-
-        result = layer.function(trial, base) if layer.is_rule else layer.function(trial)
-        if isinstance(result, SpanExpr) and spans:
-            expr = result.expr
-        elif isinstance(result, pl.Expr):
-            expr = span_expr(result) if spans else result.cast(self._dtype(layer.stage))
-        else:
-            raise RuleError(
-                f"{where} returned {type(result).__name__}, expected a Polars expression. Mark it @per_row(...) if it"
-                " is a function of one trial."
-            )
-        return frame.select(pl.col("item"), expr.alias("out")).get_column("out").alias(layer.stage)
-
-    def _rows(
-        self, layer: Layer, frame: pl.DataFrame, rows: Sequence[str], names: Sequence[str], where: str
-    ) -> pl.Series:
-        hidden = [n for n in rows if n not in names]
-        if hidden:
-            raise RuleError(
-                f"{where} names {', '.join(hidden)} in @per_row, which this stage does not have. There are:"
-                f" {', '.join(names)}."
-            )
-        self.asked.update(rows)
-        # The gold is a function of the item, and far cheaper to compare; a stage that names nothing runs once.
-        keys = list(dict.fromkeys(["item" if n == "gold" else n for n in rows] + (["base"] if layer.is_rule else [])))
-        keys = keys or ["family"]
-        dtype = self._dtype(layer.stage)
-
-        def one(*values: Any) -> Any:
-            known = dict(zip(keys, values, strict=True))
-            if "gold" in rows:
-                known["gold"] = self._gold(known["item"])
-            if known.get("state") is not None:
-                known["state"] = json.loads(known["state"])
-            trial = Trial({n: known[n] for n in rows}, where)
-            given = (_base_of(trial, known["base"], where),) if layer.is_rule else ()
-            return _checked(layer.function(trial, *given), dtype, where)
-
-        return distinctly(one, [frame.get_column(key) for key in keys], dtype).alias(layer.stage)
-
-    def _gold(self, item: str) -> Any:
-        if item not in self.golds:
-            self.golds[item] = Gold.of_item(self.items[item])
-        return self.golds[item]
+        return _where(acts, lambda: self.evaluation.evaluate(layer, frame.filter(acts), base.filter(acts)), base)
 
     def part(self, rows: pl.Series) -> Batch:
         """Some of the trials, with what is known of them."""
         part = Batch(self.frame.drop("family")[rows], self.grader, self.family, self.items)
         part.kept = {key: column[rows] for key, column in self.kept.items()}
-        part.asked = self.asked
+        part.evaluation = self.evaluation
         return part
 
     def decided_by(self, rules: Sequence[Rule], graded: pl.DataFrame) -> pl.Series:
@@ -326,42 +217,3 @@ def _where(moved: pl.Series, new: Callable[[], pl.Series], base: pl.Series) -> p
 def _differs(one: pl.DataFrame, other: pl.DataFrame) -> Iterator[bool]:
     status = one.get_column("status").ne_missing(other.get_column("status"))
     return iter((status | one.get_column("code").ne_missing(other.get_column("code"))).to_list())
-
-
-def _same(given: Any, trial: Trial, where: str) -> None:
-    if given is not trial:
-        raise RuleError(
-            f"{where} called base with something other than its own trial. A rule that cleans the text is a rule on the"
-            " stage before."
-        )
-
-
-def _base_of(trial: Trial, value: Any, where: str) -> Callable[[Any], Any]:
-    def base(same: Any) -> Any:
-        _same(same, trial, where)
-        return value
-
-    return base
-
-
-def _line_of(error: BaseException, function: Function) -> str:
-    """Where in the rule's own file an error came from, as far as its traceback tells."""
-    file = function.__code__.co_filename
-    lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == file]
-    return f", line {lines[-1]}" if lines else ""
-
-
-def _checked(result: Any, dtype: Any, where: str) -> Any:
-    """A row stage's result as the column holds it; RuleError where it is of another kind."""
-    if result is None:
-        return None
-    if dtype == SPAN:
-        right, expected = isinstance(result, (Span, str)), "a span, a text or None"
-    elif dtype == pl.String:
-        right, expected = isinstance(result, str), "a text or None"
-    else:
-        right = isinstance(result, (list, tuple)) and all(isinstance(r, str) for r in result)
-        expected = "a list of texts or None"
-    if right:
-        return result
-    raise RuleError(f"{where} returned {one_line(repr(result))[:80]} ({type(result).__name__}), expected {expected}.")

@@ -10,15 +10,13 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
-import io
-import re
 import sys
-import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from regrade.errors import RuleError, near, one_line
+from regrade.grades.plain_source import PlainSource
 
 PACKAGE = "regrade.grades"
 BARE = "(statements)"
@@ -124,7 +122,7 @@ def _module(path: Path) -> Module:
 @functools.lru_cache(maxsize=256)
 def _parsed(path: Path, source: str) -> Module:
     tree = _tree(source)
-    plain = _Plain(source, tree)
+    plain = PlainSource(source, tree)
     definitions: dict[str, tuple[tuple[ast.stmt, str], ...]] = {}
     imports: dict[str, Origin] = {}
     for statement in tree.body:
@@ -268,62 +266,6 @@ def _read(statement: ast.stmt) -> tuple[tuple[str, str | None, int, bool], ...]:
     attributes = {n.value: n.attr for n in ast.walk(statement) if isinstance(n, ast.Attribute)}
     names = [n for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
     return tuple((n.id, attributes.get(n), n.lineno, n.id in local) for n in names)
-
-
-class _Plain:
-    """Source text without comments, docstrings, blank lines and trailing space; other string literals stay whole."""
-
-    def __init__(self, source: str, tree: ast.Module) -> None:
-        self.source = source
-        # Python ends a line at "\n" alone, where `splitlines` would also end it at a form feed or U+2028.
-        self.lines = source.split("\n")
-        self.starts = [0]
-        for text in self.lines:
-            self.starts.append(self.starts[-1] + len(text) + 1)
-        docstrings = [
-            self._span(node.body[0])
-            for node in ast.walk(tree)
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-            and ast.get_docstring(node, clean=False) is not None
-        ]
-        self.marks: list[tuple[int, int, bool]] = []
-        """Start and stop of each comment and string, and whether it stays."""
-        begun: list[int] = []
-        for token in tokenize.generate_tokens(io.StringIO(source).readline):
-            start, stop = (self.starts[row - 1] + column for row, column in (token.start, token.end))
-            kind = tokenize.tok_name[token.type]
-            if kind.endswith("STRING_START"):
-                begun.append(start)
-            elif kind.endswith("STRING_END"):
-                start = begun.pop()
-            if not begun and (kind == "COMMENT" or kind == "STRING" or kind.endswith("STRING_END")):
-                is_prose = kind == "COMMENT" or any(a <= start < b for a, b in docstrings)
-                self.marks.append((start, stop, not is_prose))
-
-    def of(self, statement: ast.stmt) -> str:
-        """The plain source of one statement."""
-        at, end = self._span(statement)
-        done, code = "", ""
-        for start, stop, stays in self.marks:
-            if at <= start < end:
-                code += self.source[at:start]
-                if stays:
-                    done, code = done + _tidy(code) + self.source[start:stop], ""
-                at = stop
-        return done + _tidy(code + self.source[at:end])
-
-    def _span(self, statement: ast.stmt) -> tuple[int, int]:
-        first: list[ast.expr] = getattr(statement, "decorator_list", [])
-        begin = self.starts[first[0].lineno - 1] if first else self._offset(statement.lineno, statement.col_offset)
-        return begin, self._offset(statement.end_lineno or 0, statement.end_col_offset or 0)
-
-    def _offset(self, line: int, column: int) -> int:
-        """Where a syntax tree's position is: it counts a line's columns in bytes of UTF-8."""
-        return self.starts[line - 1] + len(self.lines[line - 1].encode()[:column].decode())
-
-
-def _tidy(code: str) -> str:
-    return re.sub(r"\s*\n", "\n", code)
 
 
 def _hash(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from io import TextIOWrapper
 
 from rich import box
@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from regrade.flips.tallies import SPREAD_KEYS
 from regrade.report.shown import name
 
 WIDTH = 120
@@ -35,6 +36,13 @@ def console() -> Console:
 def line(text: object, style: str = "") -> Text:
     """One line of text, names in it shown by `name`; it folds where it is too long."""
     return Text(name(text), style=style, overflow="fold")
+
+
+def spread_text(count: Mapping[str, int]) -> str:
+    """A number of trials, and in brackets the distinct items, configurations, weights and lineages of them."""
+    if not count["trials"]:
+        return "0"
+    return f"{count['trials']:,} ({'/'.join(f'{count[key]:,}' for key in SPREAD_KEYS[1:])})"
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], *, left: int = 1) -> Table:

@@ -13,8 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from regrade.errors import RuleError, near
+from regrade.flips.tallies import SPREAD_KEYS
 from regrade.flips.tiers import ALL
-from regrade.report.console import console, line, table
+from regrade.report.console import console, line, spread_text, table
 from regrade.report.page import DIRECTIONS, has_gap, plural, rule_states, share, unjudged
 from regrade.report.terminal_probes import probe_lines
 from regrade.report.trials import example_flip
@@ -22,7 +23,6 @@ from regrade.tables.store import FILE_NAME, Store
 
 LISTED = 5
 """Names in a line; the rest are counted."""
-SPREAD = "items", "configurations", "weights", "lineages"
 """What stands in brackets behind a count: the distinct ones that it comes from."""
 
 
@@ -219,18 +219,11 @@ def _flips_table(axis: str, block: dict[str, Any], tiers: Sequence[str], summary
         for name, candidate in candidates.items():
             counted = candidate["tiers"][tier]
             state = [rule_states(summary, axis, name)] if summary else []
-            spreads = (_spread(counted[d]) for d in used)
+            spreads = (spread_text(counted[d]) for d in used)
             rows.append([tier, name, *spreads, counted["recoded"], *(state or [counted["trials"]])])
     judged = "" if summary and not unjudged(summary) else ", upper bound"
     columns = ["tier", "candidate", *(d.replace("_", " ") for d in used), "recoded", "rules" if summary else "trials"]
     return table(f"Flips on {axis}{judged}", columns, rows, left=2)
-
-
-def _spread(count: dict[str, int]) -> str:
-    if not count["trials"]:
-        return "0"
-    distinct = "/".join(f"{count[key]:,}" for key in SPREAD)
-    return f"{count['trials']:,} ({distinct})"
 
 
 def _key(axes: dict[str, Any], shown: dict[str, list[str]]) -> list[RenderableType]:
@@ -241,7 +234,7 @@ def _key(axes: dict[str, Any], shown: dict[str, list[str]]) -> list[RenderableTy
         return []
     trials, items, configurations = (plural(count[f"{noun}s"], noun) for noun in ("trial", "item", "configuration"))
     told = f"{trials} of {items} and {configurations} (weights: {count['weights']:,}, lineages: {count['lineages']:,})"
-    return [line(f"In brackets {'/'.join(SPREAD)}: {_spread(count)} is {told}.")]
+    return [line(f"In brackets {'/'.join(SPREAD_KEYS[1:])}: {spread_text(count)} is {told}.")]
 
 
 def _measure_table(axis: str, block: dict[str, Any], tiers: Sequence[str]) -> Table:

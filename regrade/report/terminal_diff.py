@@ -12,7 +12,7 @@ from rich.text import Text
 
 from regrade.flips.diff import SIDES
 from regrade.flips.tallies import DIRECTIONS, SPREAD_KEYS
-from regrade.report.console import console, line, table
+from regrade.report.console import console, line, spread_text, table
 from regrade.report.page import has_gap, plural
 from regrade.report.shown import cut
 
@@ -85,7 +85,7 @@ def _cells(compared: Sequence[Mapping[str, Any]]) -> Table:
             block["a"]["cells"],
             block["b"]["cells"],
             block["same"]["trials"],
-            *(_spread(block[key]) for key in shown),
+            *(spread_text(block[key]) for key in shown),
         ]
         for block in compared
     ]
@@ -99,12 +99,6 @@ def _name(block: Mapping[str, Any]) -> str:
     return str(one) if one == other else f"{one} -> {other}"
 
 
-def _spread(count: Mapping[str, int]) -> str:
-    if not count["trials"]:
-        return "0"
-    return f"{count['trials']:,} ({'/'.join(f'{count[key]:,}' for key in SPREAD_KEYS[1:])})"
-
-
 def _pair(block: Mapping[str, Any]) -> Iterator[RenderableType]:
     rules = [block[name]["rules"] for name in SIDES]
     if not block["transitions"] and rules[0] == rules[1]:
@@ -115,7 +109,7 @@ def _pair(block: Mapping[str, Any]) -> Iterator[RenderableType]:
         for name, named in zip(SIDES, rules, strict=True):
             yield line(f"  {name.upper()} is made of {', '.join(named) or 'the frozen grader alone'}")
     if block["transitions"]:
-        rows = [[_grade(t["from"]), _grade(t["to"]), _spread(t)] for t in block["transitions"]]
+        rows = [[_grade(t["from"]), _grade(t["to"]), spread_text(t)] for t in block["transitions"]]
         yield table("Changed", ["A", "B", "cells"], rows, left=2)
     for trial in block["trials"]:
         yield line(f"  {trial['trial_id']}")

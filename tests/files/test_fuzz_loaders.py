@@ -21,10 +21,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from regrade.audit import load_only
 from regrade.errors import RegradeError
 from regrade.files.loaders import LOADERS
 from regrade.starting import corpus_of
+from regrade.steps import load_only
 
 FIXTURES = Path(__file__).parent / "fixtures"
 FILES = sorted(path for loader in LOADERS for path in (FIXTURES / loader.name).iterdir())

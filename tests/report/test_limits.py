@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from regrade.audit import Audit, freeze
+from regrade.audit import Audit
+from regrade.steps import freeze
 from tests.conftest import TOML, draft_rules, record, write_corpus
 from tests.report.corpora import audited, page_of, rules_folder
 

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 from regrade.errors import CorpusError
 from regrade.files.loaders.inspect_cuts import Cut
-from regrade.files.loaders.json_text import _Text
+from regrade.files.loaders.json_text import Text
 from regrade.files.loaders.loader import MAX_LINE
 from regrade.files.streams import open_stream
 
@@ -31,7 +31,7 @@ class Document:
         """
         header: dict[str, Any] = {}
         with open_stream(self._path) as stream:
-            text = _Text(stream)
+            text = Text(stream)
             for key in fields(text):
                 # By then a log that inspect_ai wrote has said what it has to say.
                 if key == "samples" and "eval" in header:
@@ -54,7 +54,7 @@ class Document:
             CorpusError: The document is cut off, or its samples cannot be told apart.
         """
         with open_stream(self._path) as stream:
-            text = _Text(stream)
+            text = Text(stream)
             for key in fields(text):
                 if key != "samples" or text.peek() == b"n":
                     skip(text)
@@ -78,7 +78,7 @@ def checked_header(header: object, where: str) -> dict[str, Any]:
     return header
 
 
-def fields(text: _Text) -> Iterator[str]:
+def fields(text: Text) -> Iterator[str]:
     """Go through the object here; the caller goes over each value before it asks for the next key.
 
     Raises:
@@ -107,7 +107,7 @@ def fields(text: _Text) -> Iterator[str]:
     text.take()
 
 
-def values(text: _Text, max_line: int, *, alone: bool) -> Iterator[Cut]:
+def values(text: Text, max_line: int, *, alone: bool) -> Iterator[Cut]:
     """The one value here, or those up to the end of the list; of one that is too long the beginning."""
     for batch in text.values(max_line, alone=alone):
         for row in batch.to_pylist():
@@ -115,7 +115,7 @@ def values(text: _Text, max_line: int, *, alone: bool) -> Iterator[Cut]:
             yield Cut(None, row["line"], data.encode(), row["reason"])
 
 
-def skip(text: _Text) -> None:
+def skip(text: Text) -> None:
     """Go over the value here without holding it."""
     for _ in text.values(0, alone=True):
         pass
@@ -135,7 +135,7 @@ def selected(stream: BinaryIO, keys: Collection[str], max_line: int) -> Cut:
     Raises:
         CorpusError: It is no object, or its keys cannot be told apart.
     """
-    text = _Text(stream)
+    text = Text(stream)
     found: list[bytes] = []
     size = 0
     for key in fields(text):

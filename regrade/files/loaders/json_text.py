@@ -57,7 +57,7 @@ def elements(stream: BinaryIO, max_line: int) -> Iterator[pa.RecordBatch]:
         CorpusError: The document is neither a list nor an object, or its elements cannot be told apart. It names the
             line and the column (both from 1, the column in bytes).
     """
-    text = _Text(stream)
+    text = Text(stream)
     opening = text.peek()
     if not opening:
         return
@@ -72,7 +72,7 @@ def elements(stream: BinaryIO, max_line: int) -> Iterator[pa.RecordBatch]:
         raise text.error("expected the end of the document")
 
 
-class _Text:
+class Text:
     """A document read block by block, its place kept."""
 
     def __init__(self, stream: BinaryIO) -> None:

@@ -1,0 +1,131 @@
+"""What the commands share: options, where a store is, what is told on standard error, and errors as exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from regrade.errors import RegradeError, StoreError, near, one_line
+
+if TYPE_CHECKING:
+    from regrade.tables.store import Store
+
+
+class Cli(click.Group):
+    """Turns every error into one line on standard error and its exit code."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run; never shows a traceback, unless REGRADE_DEBUG is set."""
+        try:
+            code = super().main(*args, **{**kwargs, "standalone_mode": False})
+        except click.exceptions.NoArgsIsHelpError as error:
+            click.echo(error.format_message(), err=True)
+            sys.exit(error.exit_code)
+        except click.ClickException as error:
+            hint = f" See: {error.ctx.command_path} --help" if isinstance(error, click.UsageError) and error.ctx else ""
+            fail(f"{error.format_message()}{hint}", error.exit_code)
+        except click.Abort:
+            fail("Stopped.", 130)
+        except RegradeError as error:
+            fail(str(error), error.exit_code)
+        except BrokenPipeError:
+            # The reader of standard output has gone; what is left in its buffer has nowhere to go.
+            sys.stdout = open(os.devnull, "w")
+            sys.exit(0)
+        except Exception as error:
+            if "REGRADE_DEBUG" in os.environ:
+                raise
+            where = "Cannot read or write" if isinstance(error, OSError) else "Unexpected"
+            fail(f"{where}: {type(error).__name__}: {error}. Set REGRADE_DEBUG=1 to see where.", 2)
+        sys.exit(code if isinstance(code, int) else 0)
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Suggest the near command where there is none of the name."""
+        if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            raise RegradeError(f"Unknown command {args[0]!r}.{near(args[0], self.commands)}")
+        return super().resolve_command(ctx, args)
+
+
+def fail(message: str, code: int) -> NoReturn:
+    """End with one line on standard error."""
+    click.echo(f"regrade: {one_line(message)}", err=True)
+    sys.exit(code)
+
+
+corpus_argument = click.argument("corpus", type=click.Path(path_type=Path))
+out_option = click.option("--out", type=click.Path(path_type=Path), help="Output folder. Default: reports/<name>.")
+rules_option = click.option(
+    "--rules", type=click.Path(path_type=Path), help="A rules folder that wins over all others."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the machine form alone on standard output.")
+gap_option = click.option(
+    "--allow-parity-gap",
+    is_flag=True,
+    help="Go on where the frozen grader is not reproduced; the gap is shown everywhere.",
+)
+fail_option = click.option(
+    "--fail-on",
+    multiple=True,
+    metavar="WHAT",
+    help="Exit 1 on rejects, flips, draft or harness_parse, after all is written; repeat, or join by commas.",
+)
+map_option = click.option(
+    "--map",
+    "maps",
+    multiple=True,
+    metavar="COLUMN=PATH",
+    help="Where a column stands in a log, such as item=task_id or frozen.pass.passed=grade.ok; repeat.",
+)
+store_option = click.option(
+    "--store",
+    "store_dir",
+    type=click.Path(path_type=Path),
+    help="Folder of a loaded store. Default: the only one under reports/.",
+)
+
+
+def store_folder(store_dir: Path | None) -> Path:
+    """The folder of --store, or the only one under reports/ that has a store."""
+    from regrade.tables.store import FILE_NAME
+
+    if store_dir is not None:
+        return store_dir.parent if store_dir.name == FILE_NAME else store_dir
+    found = sorted(Path("reports").glob(f"*/{FILE_NAME}"))
+    if len(found) != 1:
+        listed = ", ".join(str(p.parent) for p in found) or "none"
+        make = "" if found else " Make one with: regrade audit CORPUS"
+        raise StoreError(
+            f"Found {len(found)} stores under reports/ ({listed}), expected one. Name one with --store DIR.{make}"
+        )
+    return found[0].parent
+
+
+def open_store(store_dir: Path | None) -> Store:
+    """Open that store for reading."""
+    from regrade.tables.store import FILE_NAME, Store
+
+    return Store.open(store_folder(store_dir) / FILE_NAME, read_only=True)
+
+
+def progress() -> Any:
+    """A bar on work over two seconds, where standard error is a terminal."""
+    from regrade.report.progress import progress_bar
+
+    return progress_bar()
+
+
+def warn(warnings: Sequence[str]) -> None:
+    """Tell what a reader must know, a line each."""
+    for warning in warnings:
+        click.echo(f"Warning: {one_line(warning)}", err=True)
+
+
+def print_json(value: Any) -> None:
+    """Print the machine form."""
+    click.echo(json.dumps(value, indent=1, ensure_ascii=False))
