@@ -8,7 +8,22 @@ from typing import Any
 
 from regrade.errors import RuleError, near
 from regrade.files.csv_cells import guard_cell
-from regrade.grades import boxes, choices, comparing, dialects, json_fields, lenient, saved, stances, text
+from regrade.grades import (
+    boxes,
+    chains,
+    choices,
+    citations,
+    comparing,
+    dialects,
+    json_fields,
+    lenient,
+    saved,
+    stances,
+    text,
+)
+from regrade.grades.specifics import specifics
+from regrade.grades.this_turn import retrieved_and_reply
+from regrade.grades.utterances import visible
 from regrade.records import Span
 
 
@@ -25,7 +40,9 @@ def read(word: str, text: str, *, gold: Any = None, field: str | None = None) ->
         A number or a text as text, numbers as written without grouping, currency, percent sign or unit; None for
         no answer. `compare` gives `pass` or `fail`; `ask` and `refusal` give `answered`, `refusal`, `ask` or
         `format_fail`; `tool_calls` a list of names and arguments; `jsonl_load` a count; `epochs` the mean with what
-        was scored and unscored. A field of an object may be a list or an object, of texts.
+        was scored and unscored. A field of an object may be a list or an object, of texts. `chain` gives a list of
+        nodes from source to target; `specifics` and `citations` lists of what is stated or cited, in a text with lines
+        `[retrieved]` and `[reply]` of what the reply has and nothing retrieved since the reply before has.
 
     Raises:
         RuleError: there is no such reader.
@@ -102,21 +119,60 @@ def _compare(reply: str, gold: Any, field: str | None) -> str:
 
 
 def _ask(reply: str, gold: Any, field: str | None) -> str:
-    own = _own(reply)
+    own, status = _own_answer(reply)
     if stances.is_stub(own):
         return "format_fail"
     # An answer that is marked counts as such, whatever is said after it.
-    said = _text(lenient.marked_answer(reply)) or own
-    return "ask" if stances.asks(said) else _stance(said)
+    said = _text(lenient.marked_answer(own)) or own
+    if stances.asks(said) or status in _ASKING:
+        return "ask"
+    return _stance(said, status)
 
 
 def _refusal(reply: str, gold: Any, field: str | None) -> str:
-    own = _own(reply)
-    return "format_fail" if stances.is_stub(own) else _stance(own)
+    own, status = _own_answer(reply)
+    if stances.is_stub(own):
+        return "format_fail"
+    return "ask" if stances.only_asks(own) and not stances.declines(own) else _stance(own, status)
 
 
-def _stance(said: str) -> str:
-    return "refusal" if stances.refuses(said) else "answered"
+def _stance(said: str, status: str | None = None) -> str:
+    return "refusal" if stances.declines(said) or status in _DECLINING else "answered"
+
+
+_OBJECT = re.compile(r"\s*(?:[`~]{3}\w*\s*)?\{")
+_ASKING = ("needs_clarification", "clarification", "clarify", "ask")
+_DECLINING = ("not_found", "unknown", "abstained", "abstain", "refused", "refusal", "no_answer", "unanswerable")
+"""What an object's `status` says of its reply, where its `answer` does not."""
+
+
+def _own_answer(reply: str) -> tuple[str, str | None]:
+    """What a reply says, and its status: of a reply that is an object its `answer`."""
+    own = visible(_own(reply))
+    if not _OBJECT.match(own):
+        return own, None
+    answer, status = (json_fields.field_value(own, name) for name in ("answer", "status"))
+    status = status.strip().lower() if isinstance(status, str) else None
+    if answer is None and status is None:
+        return own, None
+    # A status without an answer is all that is said, unless the answer is there and empty.
+    return (answer if isinstance(answer, str) else status or own), status
+
+
+def _specifics(text: str, gold: Any, field: str | None) -> list[str]:
+    retrieved, reply = retrieved_and_reply(text)
+    grounded = set(specifics(retrieved or ""))
+    return [stated for stated in specifics(_own(reply)) if stated not in grounded]
+
+
+def _citations(text: str, gold: Any, field: str | None) -> list[str]:
+    retrieved, reply = retrieved_and_reply(text)
+    known = None if retrieved is None else citations.known_markers(retrieved)
+    return [marker for marker in citations.cited(_own(reply), known) if marker not in (known or ())]
+
+
+def _chain(reply: str, gold: Any, field: str | None) -> list[str] | None:
+    return chains.asserted_chain(reply)
 
 
 def _mc_letter(reply: str, gold: Any, field: str | None) -> str | None:
@@ -156,6 +212,8 @@ READERS: dict[str, Callable[[str, Any, str | None], Any]] = {
     "answer_prefix": _answer_prefix,
     "ask": _ask,
     "boxed": _boxed,
+    "chain": _chain,
+    "citations": _citations,
     "compare": _compare,
     "csv_export": _csv_export,
     "epochs": _epochs,
@@ -166,6 +224,7 @@ READERS: dict[str, Callable[[str, Any, str | None], Any]] = {
     "last_number": _last_number,
     "mc_letter": _mc_letter,
     "refusal": _refusal,
+    "specifics": _specifics,
     "table_load": _table_load,
     "tool_calls": _tool_calls,
 }

@@ -299,7 +299,7 @@ def test_a_number_without_end_is_read(reply):
 def test_the_public_cases(shared):
     lines = (shared / "cases" / "open.jsonl").read_text(encoding="ascii").split("\n")
     cases = [case for case in map(json.loads, filter(None, lines)) if case["rule"] in READERS]
-    assert len(cases) > 45
+    assert len(cases) == len(list(filter(None, lines))), "there is a reader for every case"
     wrong = [
         (case["id"], found, case["right"])
         for case in cases
@@ -317,6 +317,8 @@ def _field(why):
 
 
 def _same(found, right):
+    if isinstance(right, list):
+        return isinstance(found, list) and sorted(found, key=str) == sorted(right, key=str)
     try:
         return Decimal(found) == Decimal(right)
     except (ArithmeticError, TypeError, ValueError):

@@ -2,8 +2,9 @@
 
 `text`, `calls` and `dialects` are the words that rules are written in, made by `words`. `stages` says what graders,
 rules and candidates are, `batch` grades with them, `run` does so over a store; `rule_file`, `rulebook`, `identity` and
-`cases` read the rules folder. `lenient`, `numerals`, `cut_off`, `utterances`, `stances`, `choices`, `boxes` and
-`comparing` read a text as a person would; `regrade.read` joins them, and no bundled rule leans on one.
+`cases` read the rules folder. `lenient`, `numerals`, `cut_off`, `utterances`, `stances`, `choices`, `boxes`,
+`comparing`, `chains`, `specifics`, `citations` and `this_turn` read a text as a person would; `regrade.read` joins
+them.
 """
 
 from regrade.grades import calls, dialects, text
