@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -167,12 +167,16 @@ class Batch:
         Ties go to the list that comes first in candidate order. Lists longer than one rule are evaluated only
         on the trials that no shorter list decides.
         """
-        frozen = self.grade()
-        moved = _differs(graded, frozen)
-        decided: list[list[str] | None] = [None] * graded.height
-        open_rows = [i for i, m in enumerate(moved) if m]
         acting = self.acting(rules)
-        for size in range(1, len(acting) + 1):
+        moved = _differs(graded, self.grade())
+        whole = pl.Series([[r.name for r in acting]], dtype=TEXTS)
+        if len(acting) < 2 or not moved.any():
+            # All of the acting rules together give what was graded.
+            none = pl.Series([None], dtype=TEXTS)
+            return pl.select(pl.when(moved).then(whole).otherwise(none).alias("decided_by")).to_series()
+        decided: list[list[str] | None] = [None] * graded.height
+        open_rows = moved.arg_true().to_list()
+        for size in range(1, len(acting)):
             if not open_rows:
                 break
             if size == 1 or len(open_rows) == graded.height:
@@ -183,10 +187,12 @@ class Batch:
             target = graded[pl.Series(open_rows, dtype=pl.UInt32)]
             for subset in itertools.combinations(acting, size):
                 got = batch.grade(subset)[pl.Series(at, dtype=pl.UInt32)]
-                for row, off in zip(open_rows, _differs(got, target), strict=True):
+                for row, off in zip(open_rows, _differs(got, target).to_list(), strict=True):
                     if not off and decided[row] is None:
                         decided[row] = [r.name for r in subset]
             open_rows = [i for i in open_rows if decided[i] is None]
+        for row in open_rows:
+            decided[row] = whole[0].to_list()
         return pl.Series("decided_by", decided, dtype=TEXTS)
 
 
@@ -214,6 +220,6 @@ def _where(moved: pl.Series, new: Callable[[], pl.Series], base: pl.Series) -> p
     return parts.sort("i").get_column("v")
 
 
-def _differs(one: pl.DataFrame, other: pl.DataFrame) -> Iterator[bool]:
+def _differs(one: pl.DataFrame, other: pl.DataFrame) -> pl.Series:
     status = one.get_column("status").ne_missing(other.get_column("status"))
-    return iter((status | one.get_column("code").ne_missing(other.get_column("code"))).to_list())
+    return status | one.get_column("code").ne_missing(other.get_column("code"))

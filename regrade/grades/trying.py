@@ -50,10 +50,8 @@ def try_columns(store: Store, columns: Sequence[Column]) -> None:
         elif not known_axes([own, column], [column], items):
             rows = _all_rows(store, [column], items, Scan([column.axis], looked_at([column], items)))
         else:
-            moved = pl.concat([pl.Series([], dtype=pl.String), *_moved(store, column, items)])
-            where = "t.trial_id in (select unnest(?::varchar[]))"
-            scan = Scan([column.axis], looked_at([column], items), (), where, [moved.to_list()])
-            rows = _all_rows(store, [column], items, scan) if len(moved) else iter(())
+            moved = list(_moved(store, column, items))
+            rows = _moved_rows(store, column, items, pl.concat(moved)) if moved else iter(())
         for frame in rows:
             batch = frame.to_arrow()  # noqa: F841
             store.con.execute(f"insert into {TRIED} select * from batch")
@@ -64,8 +62,19 @@ def _all_rows(store: Store, columns: Sequence[Column], items: Items, scan: Scan)
         yield from grades_of(trials, columns, items)
 
 
-def _moved(store: Store, column: Column, items: Items) -> Iterator[pl.Series]:
-    """The trials on which the rule's own stage gives something else than the stage below, or may do so."""
+def _moved_rows(store: Store, column: Column, items: Items, moved: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    where = "t.trial_id in (select unnest(?::varchar[]))"
+    scan = Scan([column.axis], looked_at([column], items), (), where, [moved.get_column("trial_id").to_list()])
+    for trials in scan.batches(store):
+        yield from grades_of(trials.join(moved, "trial_id", "left"), [column], items)
+
+
+def _moved(store: Store, column: Column, items: Items) -> Iterator[pl.DataFrame]:
+    """The trials on which the rule's own stage gives something else than the stage below, or may do so.
+
+    Yields:
+        `trial_id` and `<axis>.known`.
+    """
     [rule] = column.candidate.rules
     scope = {
         family: {item: gold for item, gold in golds.items() if acts(rule, family, item, golds)}
@@ -75,19 +84,20 @@ def _moved(store: Store, column: Column, items: Items) -> Iterator[pl.Series]:
     if not names:
         return
     asked = _asked(column, items, rule.stage)
+    kept = f"{column.axis}.known"
     where = "t.item in (select unnest(?::varchar[]))"
     for trials in Scan((), asked, [column.axis], where, [names]).batches(store):
         for (family,), of_family in trials.group_by("family", maintain_order=True):
             if column.grader.stages(family) is None:
                 continue
-            known = pl.col(f"{column.axis}.known").is_not_null()
+            known = pl.col(kept).is_not_null()
             # What was cut to be kept is not known whole.
-            yield of_family.filter(~known).get_column("trial_id")
+            yield of_family.filter(~known).select("trial_id", kept)
             for batch, frame in batches_of(of_family.filter(known), column.axis, column.grader, family, items[family]):
                 new, old = (batch.column(rule.stage, rules) for rules in ((rule,), ()))
                 if isinstance(new.dtype, pl.Struct):
                     new, old = (c.struct.field("text") for c in (new, old))
-                yield frame.get_column("trial_id").filter(new.ne_missing(old))
+                yield frame.filter(new.ne_missing(old)).select("trial_id", kept)
 
 
 def _asked(column: Column, items: Items, stage: str) -> frozenset[str]:
