@@ -77,8 +77,12 @@ def read_bank_file(corpus: Corpus) -> BankFile | None:
     if isinstance(data, dict):
         own = loader_named(corpus.format).bank_of
         bank = own(data, str(path)) if own else data
+        if "items" not in bank:
+            raise CorpusError(
+                f"{path}: expected a list of objects, or one object of items and world, found {shown(data)}."
+            )
         known_keys(bank, ("world", "items"), str(path))
-        data, world = bank.get("items"), bank.get("world")
+        data, world = bank["items"], bank.get("world")
     items = []
     for where, name, entry in _entries(data, path, "item"):
         fields = {key: _text(entry.pop(key, None), f"{where}: {key}") for key in ("family", "prompt")}

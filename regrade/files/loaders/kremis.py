@@ -79,11 +79,10 @@ class Entry(NamedTuple):
     """One entry of a cache."""
 
     cut: Cut
-    """Where its value stands, and the value's text."""
+    """Where its value stands, and the value's text; the reason where that is no JSON."""
     key: Key | None
     """None where the key is of another shape."""
     value: Any
-    """None where it is no JSON."""
     told: str
     """The key as it is written."""
 
@@ -112,10 +111,12 @@ def entries(path: Path, max_line: int = MAX_LINE) -> Iterator[Entry]:
             [cut] = values(text, max_line, alone=True)
             parts = told.split("|")
             key = Key(*parts) if len(parts) == PARTS and parts[Key._fields.index("hint")] in _HINTS else None
-            try:
-                value = None if cut.reason else json.loads(cut.data, object_pairs_hook=object_of)
-            except (ValueError, RecursionError):
-                value = None
+            value = None
+            if not cut.reason:
+                try:
+                    value = json.loads(cut.data, object_pairs_hook=object_of)
+                except (ValueError, RecursionError):
+                    cut = cut._replace(reason="not_json")
             yield Entry(cut, key, value, told)
         if text.peek():
             raise text.error("expected the end of the document")
@@ -180,9 +181,7 @@ def _is_of(key: Key, world: World) -> bool:
 def _record(entry: Entry, world: World | None, guards: Mapping[tuple[str, str], str]) -> Cut:
     cut, key = entry.cut, entry.key
     if cut.reason:
-        return cut
-    if entry.value is None:
-        return _refused(entry, "not_json", "")
+        return _refused(entry, cut.reason, "")
     if key is None:
         return _refused(entry, "missing_key", f"a key of {PARTS} parts joined by |, the sixth True or False, in ")
     if not _is_reply(entry.value):
@@ -198,10 +197,10 @@ def _record(entry: Entry, world: World | None, guards: Mapping[tuple[str, str], 
     stopped = {"truncated": {"limit": {"type": "context"}}, "incomplete": {"log": {"status": "started"}}}
     record = {
         "configuration": key.configuration,
-        "about": {"provider": key.provider, "model": key.model, "arm": key.arm, "extra": about},
         "item": item_name(key.source, key.target),
         "trial": key.run,
         "reply": reply,
+        "about": {"provider": key.provider, "model": key.model, "arm": key.arm, "extra": about},
         "state": {"guard": guard},
         "extra": {"prompt_tokens": tokens, "guard": guard, **stopped.get(guard or "", {})},
     }

@@ -107,8 +107,11 @@ def bank_of(document: Mapping[str, Any], where: str) -> dict[str, Any]:
         raise CorpusError(
             f"{where}: withheld has a link of {item_name(source, target)!r}, which is no question. Mend its names."
         )
-    registry = {"services": world.services, "absent": world.absent, "dependencies": world.dependencies}
-    return {"items": items, "world": msgspec.to_builtins(registry)}
+    dependencies = [list(pair) for pair in world.dependencies]
+    return {
+        "items": items,
+        "world": {"services": world.services, "absent": world.absent, "dependencies": dependencies},
+    }
 
 
 def item_name(source: str, target: str) -> str:
