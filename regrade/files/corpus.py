@@ -127,5 +127,7 @@ class Corpus(msgspec.Struct, frozen=True):
     partitions: tuple[Partition, ...]
     samples: tuple[SampleSpec, ...]
     notes: tuple[Note, ...]
+    configuration_columns: dict[str, str] = {}
+    """Where the trials themselves tell of their configuration: a column of that table to its path in the record."""
     guessed: tuple[str, ...] = ()
     """What was guessed of a log alone, a sentence each; nothing where a corpus.toml says it."""

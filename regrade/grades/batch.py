@@ -14,8 +14,8 @@ from typing import Any
 import polars as pl
 
 from regrade.errors import RuleError
-from regrade.grades.evaluation import Evaluation, Layer
-from regrade.grades.stages import ADDED, STAGES, Grader, Rule, status_of
+from regrade.grades.evaluation import Evaluation, Layer, given_to
+from regrade.grades.stages import STAGES, Function, Grader, Rule, status_of
 from regrade.grades.trial import Gold
 from regrade.grades.words import TEXTS
 
@@ -91,8 +91,8 @@ class Batch:
         ).select(status_of(pl.col("missed")).alias("status"), pl.all())
 
     def column(self, stage: str, rules: Sequence[Rule]) -> pl.Series:
-        """What one stage gives under the rules, kept."""
-        upto = STAGES[: STAGES.index(stage) + 1]
+        """What one stage, or a measure by its name, gives under the rules, kept."""
+        upto = STAGES[: STAGES.index(stage) + 1] if stage in STAGES else STAGES[:-1]
         bearing = [r for r in self.acting(rules) if r.stage in upto]
         key = (stage, tuple(r.name for r in bearing))
         if key not in self.kept:
@@ -103,15 +103,18 @@ class Batch:
             elif bearing:
                 self.kept[key] = self._following(stage, rules)
             else:
-                function = getattr(self.stages, stage)
-                if function is None:
-                    raise RuleError(
-                        f"{self.grader.name} has no stage {stage} on the axis {self.grader.axis} for the family"
-                        f" {self.family}."
-                    )
-                layer = Layer(self.grader.name, function, stage, False)
+                layer = Layer(self.grader.name, self._function(stage), stage, False)
                 self.kept[key] = self.evaluation.evaluate(layer, self._inputs(stage, rules), None)
         return self.kept[key]
+
+    def _function(self, stage: str) -> Function:
+        """The grader's own function of a stage, or of a measure."""
+        found = getattr(self.stages, stage) if stage in STAGES else self.grader.measures[stage]
+        if found is None:
+            raise RuleError(
+                f"{self.grader.name} has no stage {stage} on the axis {self.grader.axis} for the family {self.family}."
+            )
+        return found
 
     def _following(self, stage: str, rules: Sequence[Rule]) -> pl.Series:
         """The grader's own stage under rules on the stages before it: anew where it is given something else."""
@@ -119,7 +122,7 @@ class Batch:
         moved = _any([new.ne_missing(old) for new, old in pairs if new is not old])
         if moved is None:
             return self.column(stage, ())
-        layer = Layer(self.grader.name, getattr(self.stages, stage), stage, False)
+        layer = Layer(self.grader.name, self._function(stage), stage, False)
         new = self._inputs(stage, rules)
         return _where(moved, lambda: self.evaluation.evaluate(layer, new.filter(moved), None), self.column(stage, ()))
 
@@ -128,7 +131,7 @@ class Batch:
         return self.frame.hstack([self.gold, *given])
 
     def _added(self, stage: str) -> tuple[str, ...]:
-        return (*ADDED[stage], "by_rule") if self.grader.carried else ADDED[stage]
+        return (*given_to(stage), "by_rule") if self.grader.carried else given_to(stage)
 
     def _given(self, name: str, rules: Sequence[Rule]) -> pl.Series:
         """What a stage is given beside the trial: what the stages before it gave under the rules."""

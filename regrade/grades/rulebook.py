@@ -10,8 +10,19 @@ from pathlib import Path
 
 from regrade.errors import GateFailed, OutputError, RuleError, near, one_line
 from regrade.grades.carried import carried_grader
-from regrade.grades.rule_file import EVERY, FROZEN, LOCK, VERSION, RuleFile, load_module, read_lock, read_rule_file
-from regrade.grades.stages import STAGES, Candidate, Grader, Rule, Stages
+from regrade.grades.rule_file import (
+    EVERY,
+    FROZEN,
+    LOCK,
+    MEASURES,
+    PROVE,
+    VERSION,
+    RuleFile,
+    load_module,
+    read_lock,
+    read_rule_file,
+)
+from regrade.grades.stages import STAGES, Candidate, Function, Grader, Rule, Stages
 
 GENERIC = "generic"
 
@@ -99,7 +110,28 @@ class Rulebook:
                 raise RuleError(
                     f"{where}[{axis!r}]: expected {{family: Stages(...)}}, with '*' for every other family."
                 )
-        return {axis: Grader(axis, file.name, dict(families)) for axis, families in declared.items()}
+        measures = self._measures(file, declared)
+        prove = getattr(self._module(file), PROVE) if file.proves else None
+        return {
+            axis: Grader(axis, file.name, dict(families), measures=measures.get(axis, {}), prove=prove)
+            for axis, families in declared.items()
+        }
+
+    def _measures(self, file: RuleFile, axes: Iterable[str]) -> Mapping[str, Mapping[str, Function]]:
+        """What a file counts beside the statuses of its axes, by axis and name; RuleError where it cannot be read."""
+        declared = getattr(self._module(file), MEASURES, {})
+        where = f"{MEASURES} of {file.path.name}"
+        if not isinstance(declared, Mapping):
+            raise RuleError(f"{where}: found {type(declared).__name__}, expected {{axis: {{name: function}}}}.")
+        for axis, measures in declared.items():
+            if axis not in axes:
+                raise RuleError(f"{where}: its GRADER has no axis {axis!r}.{near(str(axis), axes)}")
+            if not isinstance(measures, Mapping) or not all(map(callable, measures.values())):
+                raise RuleError(f"{where}[{axis!r}]: expected {{name: function}}.")
+            for name in measures:
+                if not isinstance(name, str) or not name.isidentifier() or name in STAGES:
+                    raise RuleError(f"{where}[{axis!r}]: {name!r} is no name of a measure; use letters, digits and _.")
+        return declared
 
     def frozen_graders(self, axes: Iterable[str]) -> dict[str, Grader]:
         """The frozen grader of each axis: ported where the benchmark has one, else carried."""

@@ -10,7 +10,8 @@ from regrade.errors import RuleError
 from regrade.grades.batch import Batch, acts
 from regrade.grades.kept import pending
 from regrade.grades.plan import FROZEN, Column
-from regrade.grades.run import Items, batches_of, grades_of, known_axes, looked_at, read_items
+from regrade.grades.proving import Items, in_world, prove_bank, read_items
+from regrade.grades.run import batches_of, grades_of, known_axes, looked_at
 from regrade.grades.scan import KNOWN, Scan
 from regrade.grades.trial import FRAME
 from regrade.tables.schema import BY_NAME, quote
@@ -38,6 +39,8 @@ def try_columns(store: Store, columns: Sequence[Column]) -> None:
         .replace(quote("grades"), TRIED, 1)
     )
     items = read_items(store)
+    columns = in_world(store, columns)
+    prove_bank(store, columns, items)
     frozen = [c for c in columns if c.name == FROZEN]
     unknown = [c for wanted, _, _ in pending(store, frozen) for c in wanted]
     for column in columns:
@@ -59,7 +62,7 @@ def try_columns(store: Store, columns: Sequence[Column]) -> None:
 
 def _all_rows(store: Store, columns: Sequence[Column], items: Items, scan: Scan) -> Iterator[pl.DataFrame]:
     for trials in scan.batches(store):
-        yield from grades_of(trials, columns, items)
+        yield from (part.grades for part in grades_of(trials, columns, items))
 
 
 def _moved_rows(store: Store, column: Column, items: Items, moved: pl.DataFrame) -> Iterator[pl.DataFrame]:

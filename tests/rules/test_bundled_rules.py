@@ -55,6 +55,7 @@ def test_a_grader_file_of_each_benchmark_is_found() -> None:
     assert {bench: book.frozen for bench, book in BOOKS.items()} == {
         "generic": None,
         "gsm8k": "frozen_v1",
+        "kremis": "frozen_v1",
         "tool_loop": "frozen_v1",
     }
 
