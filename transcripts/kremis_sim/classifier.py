@@ -16,7 +16,7 @@ THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
 SLOT = re.compile(r"answer:\s*(.+)", re.IGNORECASE)
 UNKNOWN = re.compile(r"\bunknown\b", re.IGNORECASE)
 ARROW = re.compile(r"->|→")
-DECORATION = "`*.,;"
+DECORATION = "`*.;"
 
 
 @dataclass(frozen=True)
