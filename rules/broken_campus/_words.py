@@ -104,10 +104,10 @@ def this_turn(calls, turns):
     return [call.result for call in calls or () if call.turn > asked and call.result is not None]
 
 
-_TIME = re.compile(r"(?<![\d:.])(1[0-2]|0?[1-9])(?::([0-5]\d))?\s*([ap])\.?\s?m\b", re.IGNORECASE)
-_CLOCK = re.compile(r"(?<![\d:.])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])(?!\s*[ap]\.?\s?m\b)", re.IGNORECASE)
+_TIME = re.compile(r"(?<![0-9:.])(1[0-2]|0?[1-9])(?::([0-5][0-9]))?\s*([ap])\.?\s?m\b", re.IGNORECASE)
+_CLOCK = re.compile(r"(?<![0-9:.])([01]?[0-9]|2[0-3]):([0-5][0-9])(?![0-9:])(?!\s*[ap]\.?\s?m\b)", re.IGNORECASE)
 _DAY = re.compile(r"\b((?:mon|tues|wednes|thurs|fri|satur|sun)day)s?\b", re.IGNORECASE)
-_ROOM = re.compile(r"\b(?:room|rm\.?)\s*(?:no\.\s*|number\s+|#\s*)?(\d+[a-z]?)\b", re.IGNORECASE)
+_ROOM = re.compile(r"\b(?:room|rm\.?)\s*(?:no\.\s*|number\s+|#\s*)?([0-9]+[a-z]?)\b", re.IGNORECASE)
 _NAMED = {"noon": "12pm", "midnight": "12am"}
 
 
@@ -132,7 +132,7 @@ def _clock(hour, minute):
     return _time(number % 12 or 12, minute, "p" if number >= 12 else "a")
 
 
-_MARKER = re.compile(r"\[([A-Z]\d+)\]")
+_MARKER = re.compile(r"\[([A-Z][0-9]+)\]")
 
 
 def markers(text):

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-TIME = re.compile(r"(?<![\d:.])(\d{1,2})(:\d\d)?\s*(a|p)\.?\s?m\b", re.I)
-CLOCK = re.compile(r"(?<![\d:.])(\d{1,2}):(\d\d)(?![\d:])(?!\s*[ap]\.?\s?m\b)", re.I)
+TIME = re.compile(r"(?<![0-9:.])([0-9]{1,2})(:[0-5][0-9])?\s*(a|p)\.?\s?m\b", re.I)
+CLOCK = re.compile(r"(?<![0-9:.])([0-9]{1,2}):([0-5][0-9])(?![0-9:])(?!\s*[ap]\.?\s?m\b)", re.I)
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-ROOM = re.compile(r"\b(?:room|rm\.?)\s*(?:no\.\s*|number\s+|#\s*)?(\d+[a-z]?)\b", re.I)
+ROOM = re.compile(r"\b(?:room|rm\.?)\s*(?:no\.\s*|number\s+|#\s*)?([0-9]+[a-z]?)\b", re.I)
 REFUSALS = re.compile(
     r"\b(?:do|does|did)(?:n't| not) (?:have|hold|list|cover|give|say)\b|\bcould(?:n't| ?not) (?:find|confirm|tell)\b"
     r"|\bcan(?:'t| ?not) (?:find|confirm|tell)\b|\bno (?:entry|information|record)\b|\bnothing (?:on|about)\b"
@@ -29,7 +29,7 @@ def specifics(text: str) -> set[str]:
             found.add(f"{int(hour)}{minute if minute not in ('', ':00') else ''}{half.lower()}m")
     for hour, minute in CLOCK.findall(text):
         number = int(hour)
-        if number > 23 or int(minute) > 59:
+        if number > 23:
             continue
         if 1 <= number <= 12 and hour[0] != "0":
             found.add(f"{number}:{minute}")
@@ -58,9 +58,9 @@ def abstains(final: dict[str, Any]) -> bool:
 
 def citations(final: dict[str, Any]) -> set[str]:
     """The markers that the object cites; a source without one is cited as it stands."""
-    found = set(re.findall(r"\[([A-Z]\d+)\]", final["answer"]))
+    found = set(re.findall(r"\[([A-Z][0-9]+)\]", final["answer"]))
     for source in final["sources"]:
-        found.update(re.findall(r"\[([A-Z]\d+)\]", source) or [source.strip()])
+        found.update(re.findall(r"\[([A-Z][0-9]+)\]", source) or [source.strip()])
     return found
 
 
@@ -72,7 +72,7 @@ def verdict(passed: bool, code: str) -> dict[str, Any]:
 def grade(answerable: bool, messages: list[dict[str, Any]], final: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """The grades of one run, by axis."""
     seen = returned(messages)
-    known = set(re.findall(r"\[([A-Z]\d+)\]", seen))
+    known = set(re.findall(r"\[([A-Z][0-9]+)\]", seen))
     return {
         "abstention": verdict(abstains(final) != answerable, "OVER_REFUSED" if answerable else "OVER_ANSWERED"),
         "confabulation": verdict(specifics(final["answer"]) <= specifics(seen), "FABRICATION"),

@@ -45,7 +45,7 @@ def repaired(said: Said, style: str, dice: Dice) -> str:
         return f"{dice.pick(['Sure!', 'I have searched the entries.', 'Result below.'])}\n{text}"
     if way == 3:
         return f"{text}\n\n{dice.pick(['I hope that helps.', 'Let me know if you need more.', '(end of reply)'])}"
-    if way == 4:
+    if way == 4 or (way > 10 and "'" in said[0]):
         return f"{lines[:-2]},\n}}"
     if way == 5:
         return str(found)
