@@ -38,11 +38,12 @@ with measured as (
                           and w.measure = $whole
   where o.axis = $axis and o.candidate = $candidate and t.item in (select unnest($items::varchar[]))
 ),
-told as (select *, part is not null and whole is not null as both from measured)
-select configuration, item, count(*), count(*) filter (graded), count(*) filter (both),
-       coalesce(sum(part order by trial_id) filter (both and graded), 0),
-       coalesce(sum(whole order by trial_id) filter (both and graded), 0),
-       coalesce(sum(part order by trial_id) filter (both), 0), coalesce(sum(whole order by trial_id) filter (both), 0)
+told as (select *, part is not null and whole is not null as has_both from measured)
+select configuration, item, count(*), count(*) filter (graded), count(*) filter (has_both),
+       coalesce(sum(part order by trial_id) filter (has_both and graded), 0),
+       coalesce(sum(whole order by trial_id) filter (has_both and graded), 0),
+       coalesce(sum(part order by trial_id) filter (has_both), 0),
+       coalesce(sum(whole order by trial_id) filter (has_both), 0)
 from told group by configuration, item order by configuration, item
 """
 

@@ -28,7 +28,8 @@ def find_outcomes(con: DuckDBPyConnection) -> dict[str, list[str]]:
     con.execute(OUTCOMES)
     found: dict[str, list[str]] = {}
     for axis, candidate in con.execute(
-        "select axis, candidate from outcomes group by all order by axis, candidate <> 'frozen', candidate"
+        "select axis, candidate from (select distinct axis, candidate from outcomes) "
+        "order by axis, candidate <> 'frozen', candidate"
     ).fetchall():
         found.setdefault(axis, []).append(candidate)
     return found

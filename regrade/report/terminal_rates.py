@@ -66,7 +66,8 @@ def _band_table(under: Under, panels: Mapping[str, Any]) -> RenderableType:
         for name in configurations[:ROWS]
     ]
     rows += [
-        [f"{name} (pooled)", *(_told(block and block["panels"][name]) for block in under.blocks.values())] for name in panels
+        [f"{name} (pooled)", *(_told(block and block["panels"][name]) for block in under.blocks.values())]
+        for name in panels
     ]
     title = f"Verdicts that moved between repeats, under {_who(under, configurations)}"
     return table(title, ["configuration", *under.blocks], rows)

@@ -147,9 +147,7 @@ def test_a_gap_to_nothing_is_undefined():
 
 def test_an_item_that_one_of_the_two_lacks_counts_still():
     one, other = {"a": (1, 2), "b": (2, 2), "c": (0, 2)}, {"a": (0, 2), "b": (1, 2)}
-    assert gap_interval(one, other, rate=False) != gap_interval(
-        {item: one[item] for item in "ab"}, other, rate=False
-    )
+    assert gap_interval(one, other, rate=False) != gap_interval({item: one[item] for item in "ab"}, other, rate=False)
 
 
 @given(UNEQUAL, UNEQUAL)
