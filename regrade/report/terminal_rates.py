@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import RenderableType
 
 from regrade.report.console import line, table
+from regrade.report.page import plural
 from regrade.report.rates import (
     Under,
     band_text,
@@ -17,7 +18,6 @@ from regrade.report.rates import (
     gap_tables,
     panel_text,
     panels_of,
-    percent,
     record_text,
 )
 
@@ -38,9 +38,10 @@ def rate_lines(axes: Mapping[str, Any]) -> Iterator[RenderableType]:
         for name, block in under.blocks.items():
             for over, compared in gap_tables(block):
                 yield line(_leader(name, over, compared))
-    for under in by_candidate(declared(axes, "bands")):
+    bands = by_candidate(declared(axes, "bands"))
+    if bands:
         yield line("")
-        yield _band_table(under, panels)
+        yield _band_table(bands, panels)
     rates = any(block[kind] for block in axes.values() for kind in ("metrics", "bands"))
     for name, panel in panels.items() if rates else ():
         yield line(f"Panel {panel_text(name, panel)}")
@@ -56,26 +57,30 @@ def _metric_table(under: Under, panels: Mapping[str, Any]) -> RenderableType:
         [f"{name} (pooled)", *(record_text(block and block["panels"][name]) for block in under.blocks.values())]
         for name in panels
     ]
-    return table(f"Metrics under {_who(under, configurations)}", ["configuration", *under.blocks], rows)
-
-
-def _band_table(under: Under, panels: Mapping[str, Any]) -> RenderableType:
-    configurations = configurations_of(under)
-    rows = [
-        [name, *(_told(block and block["configurations"].get(name)) for block in under.blocks.values())]
-        for name in configurations[:ROWS]
-    ]
-    rows += [
-        [f"{name} (pooled)", *(_told(block and block["panels"][name]) for block in under.blocks.values())]
-        for name in panels
-    ]
-    title = f"Verdicts that moved between repeats, under {_who(under, configurations)}"
+    title = f"Metrics under {', '.join(under.names)}{_more(configurations)}"
     return table(title, ["configuration", *under.blocks], rows)
 
 
-def _who(under: Under, configurations: list[str]) -> str:
+def _band_table(groups: Sequence[Under], panels: Mapping[str, Any]) -> RenderableType:
+    """All bands under all candidates: there is one figure in a cell."""
+    columns = {
+        f"{name}: {', '.join(under.names)}": block
+        for under in groups
+        for name, block in under.blocks.items()
+        if block is not None
+    }
+    configurations = sorted({name for block in columns.values() for name in block["configurations"]})
+    rows = [
+        [name, *(_told(block["configurations"].get(name)) for block in columns.values())]
+        for name in configurations[:ROWS]
+    ]
+    rows += [[f"{name} (pooled)", *(_told(block["panels"][name]) for block in columns.values())] for name in panels]
+    return table(f"Verdicts that moved between repeats{_more(configurations)}", ["configuration", *columns], rows)
+
+
+def _more(configurations: Sequence[str]) -> str:
     more = len(configurations) - ROWS
-    return f"{', '.join(under.names)}{f'; {more:,} more configurations in the report' if more > 0 else ''}"
+    return f"; {more:,} more configurations in the report" if more > 0 else ""
 
 
 def _told(record: Mapping[str, Any] | None) -> str:
@@ -84,11 +89,14 @@ def _told(record: Mapping[str, Any] | None) -> str:
 
 
 def _leader(name: str, over: str, compared: Mapping[str, Any]) -> str:
-    called = [gap["called"] for gap in compared["gaps"].values()]
-    counted = ", ".join(
-        f"{called.count(each):,} {words}"
-        for each, words in (("supported", "supported"), ("suggestive", "suggestive"), (None, "level"))
-        if called.count(each)
+    gaps = compared["gaps"].values()
+    level = sum(gap["called"] is None for gap in gaps)
+    if level == len(gaps):
+        return f"{name}, {over}: all {level + 1:,} configurations are level"
+    counts = {word: sum(gap["called"] == word for gap in gaps) for word in ("supported", "suggestive")}
+    told = ", ".join(f"{count:,} {word}" for word, count in counts.items() if count)
+    beside = f" with {plural(level, 'other')} level" if level else ""
+    nearest = min(gap["gap"] for gap in gaps if gap["called"])
+    return (
+        f"{name}, {over}: {compared['leader']} leads{beside}, the next {100 * nearest:.2f} points behind; gaps: {told}"
     )
-    nearest = min((gap["gap"] for gap in compared["gaps"].values()), default=0.0)
-    return f"{name}, {over}: {compared['leader']} leads, the next {percent(nearest)[:-1]} points behind; gaps {counted}"
