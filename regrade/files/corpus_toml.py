@@ -17,7 +17,8 @@ from regrade.files.documents import read_toml
 from regrade.files.loaders import Loader, detect, loader_named
 from regrade.files.manifest import match_globs
 from regrade.files.parts import check_path, named, parts_of
-from regrade.files.shape import S, convert, identifiers, known_keys, one_of, table, tables
+from regrade.files.rates import read_bands, read_metrics, read_panels
+from regrade.files.shape import convert, identifiers, known_keys, named_tables, one_of, table
 
 TABLES = (
     "corpus",
@@ -30,6 +31,9 @@ TABLES = (
     "candidate",
     "partition",
     "sample",
+    "metric",
+    "band",
+    "panel",
 )
 STRATA = ("fail_to_pass", "pass_to_fail", "both_passed", "both_failed")
 STATUSES = ("passed", "failed", "ungraded")
@@ -121,7 +125,7 @@ def corpus_from(data: dict[str, Any], root: Path, where: str) -> Corpus:
     if axes:
         one_of(axis, axes, f"{where}: [corpus]: axis")
     identifiers([axis], f"{where}: [corpus]: axis")
-    tiers = _named(data, "tier", Tier, where, reserved=("all", "frozen"))
+    tiers = named_tables(data, "tier", Tier, where, reserved=("all", "frozen"))
     corpus = Corpus(
         root=root,
         name=head.name,
@@ -141,6 +145,9 @@ def corpus_from(data: dict[str, Any], root: Path, where: str) -> Corpus:
         samples=_samples(data, [tier.name for tier in tiers], where),
         notes=(),
         configuration_columns={**loader.configuration, **configurations.columns},
+        metrics=read_metrics(data, axis, where),
+        bands=read_bands(data, axis, where),
+        panels=read_panels(data, where),
     )
     if bank.notes is None:
         return corpus
@@ -186,7 +193,7 @@ def _configurations(data: Mapping[str, Any], where: str) -> Configurations:
     return convert(given, Configurations, f"{where}: [configurations]")
 
 
-def _with_columns(data: Mapping[str, Any], key: str, kind: type[S], where: str) -> dict[str, Any]:
+def _with_columns(data: Mapping[str, Any], key: str, kind: type[msgspec.Struct], where: str) -> dict[str, Any]:
     """The table `[key]`, its table `columns` checked: each a path in the record."""
     given = table(data, key, where)
     columns = named(convert(table(given, "columns", f"{where}: {key}"), kind, f"{where}: [{key}.columns]"))
@@ -195,26 +202,15 @@ def _with_columns(data: Mapping[str, Any], key: str, kind: type[S], where: str) 
     return {**given, "columns": columns}
 
 
-def _named(
-    data: Mapping[str, Any], key: str, kind: type[S], where: str, reserved: tuple[str, ...] = ("frozen",)
-) -> tuple[S, ...]:
-    """The tables `[[key]]`, whose names must differ."""
-    found = [
-        convert(each, kind, f"{where}: [[{key}]] {number}") for number, each in enumerate(tables(data, key, where), 1)
-    ]
-    identifiers([getattr(each, "name") for each in found], f"{where}: [[{key}]]", reserved)  # noqa: B009
-    return tuple(found)
-
-
 def _candidates(data: Mapping[str, Any], where: str) -> tuple[CandidateSpec, ...]:
-    found = _named(data, "candidate", CandidateSpec, where)
+    found = named_tables(data, "candidate", CandidateSpec, where)
     for each in found:
         _check_list(each.rules, f"{where}: [[candidate]] {each.name}: rules")
     return found
 
 
 def _partitions(data: Mapping[str, Any], where: str) -> tuple[Partition, ...]:
-    found = _named(data, "partition", Partition, where)
+    found = named_tables(data, "partition", Partition, where)
     for each in found:
         _check_list(each.sets, f"{where}: [[partition]] {each.name}: sets")
         one_of(each.of, STATUSES, f"{where}: [[partition]] {each.name}: of")
@@ -222,7 +218,7 @@ def _partitions(data: Mapping[str, Any], where: str) -> tuple[Partition, ...]:
 
 
 def _samples(data: Mapping[str, Any], tiers: list[str], where: str) -> tuple[SampleSpec, ...]:
-    found = _named(data, "sample", SampleSpec, where)
+    found = named_tables(data, "sample", SampleSpec, where)
     for each in found:
         label = f"{where}: [[sample]] {each.name}"
         identifiers([each.candidate], f"{label}: candidate")

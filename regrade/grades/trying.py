@@ -69,7 +69,7 @@ def _moved_rows(store: Store, column: Column, items: Items, moved: pl.DataFrame)
     where = "t.trial_id in (select unnest(?::varchar[]))"
     scan = Scan([column.axis], looked_at([column], items), (), where, [moved.get_column("trial_id").to_list()])
     for trials in scan.batches(store):
-        yield from grades_of(trials.join(moved, "trial_id", "left"), [column], items)
+        yield from (part.grades for part in grades_of(trials.join(moved, "trial_id", "left"), [column], items))
 
 
 def _moved(store: Store, column: Column, items: Items) -> Iterator[pl.DataFrame]:
