@@ -93,6 +93,51 @@ class SampleSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rulings: str | None = None
 
 
+Scalar = str | int | float | bool
+
+
+class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[[metric]]`: a rate by configuration, of trials or of what a grader measures in them."""
+
+    name: str
+    axis: str = ""
+    """Where the trials are graded; the primary axis where it is empty."""
+    counts: tuple[str, ...] = ()
+    """Statuses and codes: the trials that have one of them are counted."""
+    ratio: tuple[str, ...] = ()
+    """Two measures instead: the sum of the first over the sum of the second."""
+    where: dict[str, Scalar | tuple[Scalar, ...]] = {}
+    """Only items whose gold has these values; of a list any."""
+    family: str | tuple[str, ...] = ()
+    """Only items of this family, or of one of these."""
+    by: tuple[str | tuple[str, ...], ...] = ()
+    """What the trials are split by as well, each entry a split of its own: a column of the configurations or a key of
+    their extra (`extra.hint`), `family`, `item`, a key of the gold (`gold.horizon`), or a list of such names."""
+    needs: str | None = None
+    """Another axis on which a trial must have passed to be counted."""
+    best: str | None = None
+    """`highest` or `lowest`: which end leads. Without it nothing is said of leaders and gaps."""
+
+
+class Band(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[[band]]`: how far repeated trials of an item agree with the first of them."""
+
+    name: str
+    axis: str = ""
+    """As in a metric."""
+    where: dict[str, Scalar | tuple[Scalar, ...]] = {}
+    family: str | tuple[str, ...] = ()
+    verdicts: dict[str, tuple[str, ...]] = {}
+    """A verdict and the codes and statuses that come to it, a code before a status; any other grade is its status."""
+
+
+class Panel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[[panel]]`: configurations of distinct lineages in one arm, whose trials may be pooled."""
+
+    name: str
+    configurations: tuple[str, ...]
+
+
 class Note(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One `[[note]]` of the bank's notes file."""
 
@@ -127,5 +172,10 @@ class Corpus(msgspec.Struct, frozen=True):
     partitions: tuple[Partition, ...]
     samples: tuple[SampleSpec, ...]
     notes: tuple[Note, ...]
+    configuration_columns: dict[str, str] = {}
+    """Where the trials themselves tell of their configuration: a column of that table to its path in the record."""
+    metrics: tuple[Metric, ...] = ()
+    bands: tuple[Band, ...] = ()
+    panels: tuple[Panel, ...] = ()
     guessed: tuple[str, ...] = ()
     """What was guessed of a log alone, a sentence each; nothing where a corpus.toml says it."""

@@ -17,7 +17,8 @@ from regrade.files.documents import read_toml
 from regrade.files.loaders import Loader, detect, loader_named
 from regrade.files.manifest import match_globs
 from regrade.files.parts import check_path, named, parts_of
-from regrade.files.shape import S, convert, identifiers, known_keys, one_of, table, tables
+from regrade.files.rates import read_bands, read_metrics, read_panels
+from regrade.files.shape import convert, identifiers, known_keys, named_tables, one_of, table
 
 TABLES = (
     "corpus",
@@ -30,6 +31,9 @@ TABLES = (
     "candidate",
     "partition",
     "sample",
+    "metric",
+    "band",
+    "panel",
 )
 STRATA = ("fail_to_pass", "pass_to_fail", "both_passed", "both_failed")
 STATUSES = ("passed", "failed", "ungraded")
@@ -55,10 +59,25 @@ class BankColumns(msgspec.Struct, frozen=True):
     gold: str | None = None
 
 
+class ConfigurationColumns(msgspec.Struct, frozen=True):
+    """`[configurations.columns]`."""
+
+    model: str | None = None
+    weights: str | None = None
+    lineage: str | None = None
+    provider: str | None = None
+    server: str | None = None
+    quant: str | None = None
+    reasoning: str | None = None
+    arm: str | None = None
+    extra: str | None = None
+
+
 class Configurations(msgspec.Struct, frozen=True):
     """`[configurations]`."""
 
     file: str | None = None
+    columns: dict[str, str] = {}
 
 
 def read_corpus(path: Path) -> Corpus:
@@ -93,10 +112,10 @@ def corpus_from(data: dict[str, Any], root: Path, where: str) -> Corpus:
     known_keys(data, TABLES, where)
     head = convert(table(data, "corpus", where), Head, f"{where}: [corpus]")
     _check_head(head, f"{where}: [corpus]")
-    configurations = convert(table(data, "configurations", where), Configurations, f"{where}: [configurations]").file
+    configurations = _configurations(data, where)
     bank = _bank(data, where)
-    _check_relative((*head.files, bank.file, bank.notes, configurations), where)
-    besides = [path for path in (bank.file, bank.notes, configurations) if path]
+    _check_relative((*head.files, bank.file, bank.notes, configurations.file), where)
+    besides = [path for path in (bank.file, bank.notes, configurations.file) if path]
     loader = _loader(head, root, besides, where)
     if bank.file is None:
         bank = msgspec.structs.replace(bank, columns={**loader.bank, **bank.columns})
@@ -106,7 +125,7 @@ def corpus_from(data: dict[str, Any], root: Path, where: str) -> Corpus:
     if axes:
         one_of(axis, axes, f"{where}: [corpus]: axis")
     identifiers([axis], f"{where}: [corpus]: axis")
-    tiers = _named(data, "tier", Tier, where, reserved=("all", "frozen"))
+    tiers = named_tables(data, "tier", Tier, where, reserved=("all", "frozen"))
     corpus = Corpus(
         root=root,
         name=head.name,
@@ -119,12 +138,16 @@ def corpus_from(data: dict[str, Any], root: Path, where: str) -> Corpus:
         simulated=head.simulated,
         parts=parts,
         bank=bank,
-        configurations=configurations,
+        configurations=configurations.file,
         tiers=tiers,
         candidates=_candidates(data, where),
         partitions=_partitions(data, where),
         samples=_samples(data, [tier.name for tier in tiers], where),
         notes=(),
+        configuration_columns={**loader.configuration, **configurations.columns},
+        metrics=read_metrics(data, axis, where),
+        bands=read_bands(data, axis, where),
+        panels=read_panels(data, where),
     )
     if bank.notes is None:
         return corpus
@@ -159,36 +182,35 @@ def _loader(head: Head, root: Path, besides: list[str], where: str) -> Loader:
 
 
 def _bank(data: Mapping[str, Any], where: str) -> Bank:
-    given = table(data, "bank", where)
-    columns = named(convert(table(given, "columns", f"{where}: bank"), BankColumns, f"{where}: [bank.columns]"))
-    for key, path in columns.items():
-        check_path(path, f"{where}: [bank.columns]: {key}")
-    bank = convert({**given, "columns": columns}, Bank, f"{where}: [bank]")
-    if bank.file is not None and columns:
+    bank = convert(_with_columns(data, "bank", BankColumns, where), Bank, f"{where}: [bank]")
+    if bank.file is not None and bank.columns:
         raise CorpusError(f"{where}: [bank] has a file and [bank.columns]. Keep the one that holds the items.")
     return bank
 
 
-def _named(
-    data: Mapping[str, Any], key: str, kind: type[S], where: str, reserved: tuple[str, ...] = ("frozen",)
-) -> tuple[S, ...]:
-    """The tables `[[key]]`, whose names must differ."""
-    found = [
-        convert(each, kind, f"{where}: [[{key}]] {number}") for number, each in enumerate(tables(data, key, where), 1)
-    ]
-    identifiers([getattr(each, "name") for each in found], f"{where}: [[{key}]]", reserved)  # noqa: B009
-    return tuple(found)
+def _configurations(data: Mapping[str, Any], where: str) -> Configurations:
+    given = _with_columns(data, "configurations", ConfigurationColumns, where)
+    return convert(given, Configurations, f"{where}: [configurations]")
+
+
+def _with_columns(data: Mapping[str, Any], key: str, kind: type[msgspec.Struct], where: str) -> dict[str, Any]:
+    """The table `[key]`, its table `columns` checked: each a path in the record."""
+    given = table(data, key, where)
+    columns = named(convert(table(given, "columns", f"{where}: {key}"), kind, f"{where}: [{key}.columns]"))
+    for column, path in columns.items():
+        check_path(path, f"{where}: [{key}.columns]: {column}")
+    return {**given, "columns": columns}
 
 
 def _candidates(data: Mapping[str, Any], where: str) -> tuple[CandidateSpec, ...]:
-    found = _named(data, "candidate", CandidateSpec, where)
+    found = named_tables(data, "candidate", CandidateSpec, where)
     for each in found:
         _check_list(each.rules, f"{where}: [[candidate]] {each.name}: rules")
     return found
 
 
 def _partitions(data: Mapping[str, Any], where: str) -> tuple[Partition, ...]:
-    found = _named(data, "partition", Partition, where)
+    found = named_tables(data, "partition", Partition, where)
     for each in found:
         _check_list(each.sets, f"{where}: [[partition]] {each.name}: sets")
         one_of(each.of, STATUSES, f"{where}: [[partition]] {each.name}: of")
@@ -196,7 +218,7 @@ def _partitions(data: Mapping[str, Any], where: str) -> tuple[Partition, ...]:
 
 
 def _samples(data: Mapping[str, Any], tiers: list[str], where: str) -> tuple[SampleSpec, ...]:
-    found = _named(data, "sample", SampleSpec, where)
+    found = named_tables(data, "sample", SampleSpec, where)
     for each in found:
         label = f"{where}: [[sample]] {each.name}"
         identifiers([each.candidate], f"{label}: candidate")

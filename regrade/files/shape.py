@@ -115,3 +115,18 @@ def identifiers(names: Iterable[str], where: str, reserved: Collection[str] = ("
             both = "twice" if seen[name.lower()] == name else f"beside {seen[name.lower()]!r}, the same in a database"
             raise CorpusError(f"{where}: the name {name!r} stands {both}. Names must differ.")
         seen[name.lower()] = name
+
+
+def named_tables(
+    data: Mapping[str, Any], key: str, kind: type[S], where: str, reserved: Collection[str] = ("frozen",)
+) -> tuple[S, ...]:
+    """The tables `[[key]]` of `data` as Structs, whose names must be identifiers and differ.
+
+    Raises:
+        CorpusError: One cannot be made, or its name cannot be used.
+    """
+    found = [
+        convert(each, kind, f"{where}: [[{key}]] {number}") for number, each in enumerate(tables(data, key, where), 1)
+    ]
+    identifiers([getattr(each, "name") for each in found], f"{where}: [[{key}]]", reserved)  # noqa: B009
+    return tuple(found)

@@ -12,6 +12,7 @@ from regrade.flips.counts import candidate_counts, tier_counts
 from regrade.flips.cutoffs import cutoffs
 from regrade.flips.partitions import partition
 from regrade.flips.probes import idle_passes, probe_counts
+from regrade.flips.rates import rates_summary
 from regrade.flips.tallies import tally
 from regrade.flips.tiers import ALL, PassCount, pass_counts, tier_names
 
@@ -22,19 +23,21 @@ def axes_summary(con: DuckDBPyConnection, corpus: Corpus) -> dict[str, Any]:
     Beside the agreed keys each axis has `items` and `families` (`{tier: {name: record}}`), `breakdowns`
     (`{tier: {weights | lineage: {name: record}}}`) and `gains` (by configuration), records being those of
     `break_down`, and `probes` and `idle_passes`. Partitions and samples are of the primary axis, so the other axes'
-    `partitions` is empty.
+    `partitions` is empty. `metrics`, `bands` and `panels` are what `rates_summary` gives.
 
     Args:
         con: a graded store; temp tables and views are made on it.
         corpus: the corpus as declared.
 
     Raises:
-        CorpusError: a partition names a set or status that is unknown.
+        CorpusError: a partition, metric or band names what is unknown, or a panel cannot be pooled.
         StoreError: the numbers do not add up.
     """
     tally(con)
     counts = pass_counts(con, corpus.axis)
-    return {axis: _axis(con, corpus, axis, counts) for axis in _axes(con, corpus)}
+    axes = _axes(con, corpus)
+    rates = rates_summary(con, corpus, axes)
+    return {axis: {**_axis(con, corpus, axis, counts), **rates[axis]} for axis in axes}
 
 
 def _axes(con: DuckDBPyConnection, corpus: Corpus) -> list[str]:

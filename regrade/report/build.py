@@ -13,13 +13,16 @@ from markupsafe import Markup
 
 from regrade.files.corpus import Corpus
 from regrade.report.page import Page, plural, rule_state, share
+from regrade.report.rates import band_text, gap_text, interval_text, record_text
 from regrade.report.sections.answer import answer
+from regrade.report.sections.bands import bands
 from regrade.report.sections.breakdowns import breakdowns
 from regrade.report.sections.candidates import candidates
 from regrade.report.sections.evidence import evidence
 from regrade.report.sections.head import head
 from regrade.report.sections.integrity import integrity
 from regrade.report.sections.limits import limits
+from regrade.report.sections.metrics import metrics
 from regrade.report.sections.partitions import partitions
 from regrade.report.sections.probes import probes
 from regrade.report.sections.rules import rules
@@ -38,6 +41,8 @@ SECTIONS: tuple[Section, ...] = (
     integrity,
     tiers,
     candidates,
+    metrics,
+    bands,
     breakdowns,
     partitions,
     probes,
@@ -100,6 +105,7 @@ def _engine(page: Page) -> jinja2.Environment:
     )
     engine.globals.update(page=page, anchor=anchor, share=share, plural=plural, excerpt=excerpt, state=rule_state)
     engine.globals.update(unknown=UNKNOWN)
+    engine.globals.update(band_text=band_text, gap_text=gap_text, interval_text=interval_text, record_text=record_text)
     engine.filters["prose"] = lambda text: prose(text, page.links)
     engine.filters["raw"] = lambda text: None if text is None else tagged(cut(text))
     return engine

@@ -88,21 +88,25 @@ def insert(con: duckdb.DuckDBPyConnection, table: str, rows: Iterable[Mapping[st
 def store(
     attempts: Iterable[Attempt],
     *,
-    configurations: Mapping[str, Mapping[str, str]] | None = None,
+    configurations: Mapping[str, Mapping[str, Any]] | None = None,
     families: Mapping[str, str] | None = None,
     kinds: Mapping[str, str] | None = None,
+    golds: Mapping[str, Any] | None = None,
 ) -> duckdb.DuckDBPyConnection:
     """Build a store in memory.
 
     Args:
         attempts: the trials.
-        configurations: weights and lineage of those that have them.
+        configurations: weights, lineage and other columns of those that have them.
         families: family of each item that has one.
         kinds: kind of each axis's frozen grader; `ported` where not named.
+        golds: gold of each item that has one.
     """
     con = empty_store()
     held = list(attempts)
-    insert(con, "items", ({"item": i, "family": (families or {}).get(i)} for i in sorted({a.item for a in held})))
+    golds = {item: json.dumps(gold) for item, gold in (golds or {}).items()}
+    names = sorted({a.item for a in held})
+    insert(con, "items", ({"item": i, "family": (families or {}).get(i), "gold": golds.get(i)} for i in names))
     insert(
         con,
         "configurations",

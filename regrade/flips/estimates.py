@@ -1,0 +1,128 @@
+"""Estimates: a rate with its denominators and intervals, by configuration or pooled, and the gaps to the leader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from regrade.files.corpus import Metric
+from regrade.flips.stats import Number, Pair, ceiling, gap_interval, item_interval, undefined, wilson
+
+
+class Cell(NamedTuple):
+    """What the trials of one item by one configuration come to."""
+
+    trials: int
+    graded: int
+    """Trials that passed or failed."""
+    measured: int
+    """Trials that can be counted: all of them, or those that have both measures."""
+    part: Number
+    """Of the graded trials."""
+    whole: Number
+    part_of_all: Number
+    whole_of_all: Number
+
+
+Cells = Mapping[str, Cell]
+"""By item."""
+
+
+def pool(several: Iterable[Cells]) -> dict[str, Cell]:
+    """Add up cells by item."""
+    pooled: dict[str, Cell] = {}
+    for cells in several:
+        for item, cell in cells.items():
+            pooled[item] = Cell._make(map(sum, zip(pooled[item], cell, strict=True))) if item in pooled else cell
+    return dict(sorted(pooled.items()))
+
+
+def estimate(spec: Metric, cells: Cells) -> dict[str, Any]:
+    """A rate over some trials: `{trials, items, graded, measured, of_graded, of_all}`.
+
+    `of_graded` is over the trials that passed or failed, `of_all` over the ungraded ones too, null where there is none.
+    Each is `{count, n, rate, ceiling, trial_interval, item_interval}`: `count` of `n` trials, or the sums of the two
+    measures; the ceiling, by the rule of three, is that of a count of zero; an interval is `{low, high, undefined}`,
+    the last of them null or the reason.
+    """
+    totals = pool([{"": cell} for cell in cells.values()]).get("", Cell(0, 0, 0, 0, 0, 0, 0))
+    some_ungraded = totals.graded < totals.trials
+    return {
+        "trials": totals.trials,
+        "items": len(cells),
+        "graded": totals.graded,
+        "measured": totals.measured,
+        "of_graded": _rate(spec, [(cell.part, cell.whole) for cell in cells.values()]),
+        "of_all": _rate(spec, [(cell.part_of_all, cell.whole_of_all) for cell in cells.values()])
+        if some_ungraded
+        else None,
+    }
+
+
+def _rate(spec: Metric, pairs: list[Pair]) -> dict[str, Any]:
+    part, whole = sum(part for part, _ in pairs), sum(whole for _, whole in pairs)
+    of_trials = bool(spec.counts)
+    trials = (
+        wilson(int(part), int(whole))
+        if of_trials
+        else undefined("what is measured within one trial is not independent")
+    )
+    return {
+        "count": part,
+        "n": whole,
+        "rate": part / whole if whole else None,
+        "ceiling": ceiling(part, int(whole)) if of_trials else None,
+        "trial_interval": trials._asdict(),
+        "item_interval": item_interval(pairs, rate=of_trials)._asdict(),
+    }
+
+
+def compare(spec: Metric, by_configuration: Mapping[str, Cells], records: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Compare the configurations with the leader, over the graded trials and, where some are not, over all.
+
+    Returns:
+        `{of_graded, of_all}`, each `{leader, gaps: {configuration: {gap, items, item_interval, called}}}`. The leader
+        has the best rate, among equals the most trials; a gap is how far behind it another is, paired over items, and
+        is called `supported` where its interval excludes zero, `suggestive` where it does not, and nothing where it is
+        none. None where the metric does not say which end is best, or no two configurations have a rate.
+    """
+    if spec.best is None:
+        return None
+    some_ungraded = any(record["of_all"] for record in records.values())
+    graded = _gaps(spec, _rates(by_configuration, "of_graded"))
+    return graded and {
+        "of_graded": graded,
+        "of_all": _gaps(spec, _rates(by_configuration, "of_all")) if some_ungraded else None,
+    }
+
+
+def _rates(by_configuration: Mapping[str, Cells], over: str) -> dict[str, dict[str, Pair]]:
+    pairs = {
+        name: {
+            item: (cell.part, cell.whole) if over == "of_graded" else (cell.part_of_all, cell.whole_of_all)
+            for item, cell in cells.items()
+        }
+        for name, cells in by_configuration.items()
+    }
+    return {name: by_item for name, by_item in pairs.items() if any(whole for _, whole in by_item.values())}
+
+
+def _gaps(spec: Metric, pairs: Mapping[str, Mapping[str, Pair]]) -> dict[str, Any] | None:
+    if len(pairs) < 2:
+        return None
+    sums = {name: tuple(map(sum, zip(*by_item.values(), strict=True))) for name, by_item in pairs.items()}
+    sign = 1 if spec.best == "highest" else -1
+    leader = min(sums, key=lambda name: (-sign * sums[name][0] / sums[name][1], -sums[name][1], name))
+    gaps = {}
+    for name in sorted(set(pairs) - {leader}):
+        ahead, behind = (leader, name) if sign > 0 else (name, leader)
+        gap = sums[ahead][0] / sums[ahead][1] - sums[behind][0] / sums[behind][1]
+        interval = gap_interval(pairs[ahead], pairs[behind], rate=bool(spec.counts))
+        items = {item for each in (leader, name) for item, (_, whole) in pairs[each].items() if whole}
+        gaps[name] = {
+            "gap": gap,
+            "items": len(items),
+            "item_interval": interval._asdict(),
+            "called": ("supported" if interval.excludes_zero else "suggestive") if gap else None,
+        }
+    return {"leader": leader, "gaps": gaps}

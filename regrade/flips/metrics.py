@@ -1,0 +1,181 @@
+"""Metrics: the declared rates, under the frozen grader and each candidate, by configuration and by every split."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from duckdb import DuckDBPyConnection
+
+from regrade.errors import CorpusError, near
+from regrade.files.corpus import Metric
+from regrade.files.rates import splits
+from regrade.flips.estimates import Cell, Cells, compare, estimate, pool
+from regrade.flips.outcomes import graded_on
+from regrade.flips.scopes import Attributes, check_splits, in_order, items_of, scope_record, split_value
+
+COUNTED = """
+with counted as (
+  select configuration, item, o.status in ('passed', 'failed') as graded,
+         (list_contains($counts, o.status) or coalesce(list_contains($counts, o.code), false))
+         and ($needs is null or coalesce(n.status = 'passed', false)) as hit
+  from outcomes o join trials t using (trial_id)
+  left join outcomes n on n.trial_id = o.trial_id and n.axis = $needs and n.candidate = $needed
+  where o.axis = $axis and o.candidate = $candidate and t.item in (select unnest($items::varchar[]))
+)
+select configuration, item, count(*), count(*) filter (graded), count(*),
+       count(*) filter (hit and graded), count(*) filter (graded), count(*) filter (hit), count(*)
+from counted group by configuration, item order by configuration, item
+"""
+
+MEASURED = """
+with measured as (
+  select trial_id, configuration, item, o.status in ('passed', 'failed') as graded, p.amount as part, w.amount as whole
+  from outcomes o join trials t using (trial_id)
+  left join measures p on p.trial_id = o.trial_id and p.axis = o.axis and p.candidate = o.candidate
+                          and p.measure = $part
+  left join measures w on w.trial_id = o.trial_id and w.axis = o.axis and w.candidate = o.candidate
+                          and w.measure = $whole
+  where o.axis = $axis and o.candidate = $candidate and t.item in (select unnest($items::varchar[]))
+),
+told as (select *, part is not null and whole is not null as has_both from measured)
+select configuration, item, count(*), count(*) filter (graded), count(*) filter (has_both),
+       coalesce(sum(part order by trial_id) filter (has_both and graded), 0),
+       coalesce(sum(whole order by trial_id) filter (has_both and graded), 0),
+       coalesce(sum(part order by trial_id) filter (has_both), 0),
+       coalesce(sum(whole order by trial_id) filter (has_both), 0)
+from told group by configuration, item order by configuration, item
+"""
+
+
+def metric_summary(
+    con: DuckDBPyConnection,
+    spec: Metric,
+    graded: Mapping[str, Sequence[str]],
+    known: Attributes,
+    panels: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Count one metric: `{counts, ratio, where, family, needs, best, items, unseen, candidates: {candidate: block}}`.
+
+    Beside what was declared: `items`, how many it is of, and `unseen`, what it counts that no grade on its axis is.
+    The candidates are `frozen` and those of the axis. A block is `{configurations, gaps, panels, by}`: records of
+    `estimate`, what `compare` gives, the pooled records of the panels (null where a configuration of the panel has no
+    trial), and for each split `{by, parts}`, a part being such a block with its `values` in place of `by`. Where a
+    split is by something of the configurations, those of one value are compared with one another alone. A block is null
+    where neither the candidate nor the frozen grader has grades on the axis that the metric needs.
+
+    Args:
+        con: a connection on which `find_outcomes` has run.
+        spec: the metric as declared.
+        graded: what `find_outcomes` gave.
+        known: what trials can be split by.
+        panels: what `panels_summary` gives.
+
+    Raises:
+        CorpusError: it names a measure, gold key or split that is not there, or is of no item.
+    """
+    label = f"[[metric]] {spec.name}"
+    items = items_of(spec, known, label)
+    check_splits((name for names in splits(spec) for name in names), known, label)
+    if spec.ratio:
+        _check_measures(con, spec, label)
+    return {
+        "counts": list(spec.counts) or None,
+        "ratio": list(spec.ratio) or None,
+        **scope_record(spec, items),
+        "needs": spec.needs,
+        "best": spec.best,
+        "unseen": _unseen(con, spec),
+        "candidates": {
+            candidate: _block(con, spec, candidate, graded, items, known, panels) for candidate in graded[spec.axis]
+        },
+    }
+
+
+def _check_measures(con: DuckDBPyConnection, spec: Metric, label: str) -> None:
+    there = [
+        measure
+        for (measure,) in con.execute(
+            "select distinct measure from measures where axis = $axis order by measure", {"axis": spec.axis}
+        ).fetchall()
+    ]
+    for measure in spec.ratio:
+        if measure not in there:
+            raise CorpusError(
+                f"{label}: ratio: nothing on the axis {spec.axis} measures {measure!r}.{near(measure, there)}"
+            )
+
+
+def _unseen(con: DuckDBPyConnection, spec: Metric) -> list[str]:
+    """What is counted and is neither status nor code of any grade: zero for certain, or misspelt."""
+    seen = con.execute(
+        "select status from outcomes where axis = $axis union select code from outcomes where axis = $axis",
+        {"axis": spec.axis},
+    ).fetchall()
+    return [name for name in spec.counts if (name,) not in seen]
+
+
+def _block(
+    con: DuckDBPyConnection,
+    spec: Metric,
+    candidate: str,
+    graded: Mapping[str, Sequence[str]],
+    items: list[str],
+    known: Attributes,
+    panels: Mapping[str, Any],
+) -> dict[str, Any] | None:
+    needed = graded_on(spec.needs, candidate, graded) if spec.needs else None
+    if spec.needs and needed is None:
+        return None
+    bound: dict[str, Any] = {"axis": spec.axis, "candidate": candidate, "items": items}
+    if spec.ratio:
+        query, bound = MEASURED, {**bound, "part": spec.ratio[0], "whole": spec.ratio[1]}
+    else:
+        query, bound = COUNTED, {**bound, "counts": list(spec.counts), "needs": spec.needs, "needed": needed}
+    cells: dict[str, dict[str, Cell]] = {}
+    for configuration, item, *numbers in con.execute(query, bound).fetchall():
+        cells.setdefault(configuration, {})[item] = Cell._make(map(_whole, numbers))
+    return {
+        **_figures(spec, cells, panels),
+        "by": [{"by": list(names), "parts": _parts(spec, names, cells, known, panels)} for names in splits(spec)],
+    }
+
+
+def _whole(number: float) -> int | float:
+    return int(number) if isinstance(number, float) and number.is_integer() else number
+
+
+def _parts(
+    spec: Metric,
+    names: tuple[str, ...],
+    cells: Mapping[str, Cells],
+    known: Attributes,
+    panels: Mapping[str, Any],
+) -> list[dict[str, Any]]:
+    """The blocks of one split, by their values."""
+    # By the values as text, since a list in a gold is no key.
+    parts: dict[str, dict[str, dict[str, Cell]]] = {}
+    values: dict[str, tuple[Any, ...]] = {}
+    for configuration, by_item in cells.items():
+        for item, cell in by_item.items():
+            value = tuple(split_value(name, configuration, item, known) for name in names)
+            values.setdefault(repr(value), value)
+            parts.setdefault(repr(value), {}).setdefault(configuration, {})[item] = cell
+    return [
+        {"values": list(value), **_figures(spec, parts[repr(value)], panels)} for value in in_order(values.values())
+    ]
+
+
+def _figures(spec: Metric, cells: Mapping[str, Cells], panels: Mapping[str, Any]) -> dict[str, Any]:
+    records = {configuration: estimate(spec, by_item) for configuration, by_item in cells.items()}
+    return {
+        "configurations": records,
+        "gaps": compare(spec, cells, records),
+        "panels": {
+            # Where one of them has no trial, the pool would be of other lineages than it is called by.
+            name: estimate(spec, pool(cells[configuration] for configuration in panel["configurations"]))
+            if all(configuration in cells for configuration in panel["configurations"])
+            else None
+            for name, panel in panels.items()
+        },
+    }

@@ -1,0 +1,153 @@
+"""Rates in words: what page and terminal both say of metrics and bands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from regrade.grades.plan import FROZEN
+
+
+class Under(NamedTuple):
+    """The figures of every metric, or band, under one candidate and those that give the same."""
+
+    names: list[str]
+    """`frozen` first where it is among them."""
+    blocks: dict[str, Any]
+    """Block by name of the metric or band, null where it is undefined."""
+
+
+def declared(axes: Mapping[str, Any], kind: str) -> dict[str, tuple[str, Any]]:
+    """Every metric or band of a summary with its axis: `{name: (axis, figures)}`.
+
+    Args:
+        axes: `axes` of the summary.
+        kind: `metrics` or `bands`.
+    """
+    return {name: (axis, figures) for axis, block in axes.items() for name, figures in block[kind].items()}
+
+
+def by_candidate(found: Mapping[str, tuple[str, Any]]) -> list[Under]:
+    """What stands under the frozen grader and each candidate, all metrics together; those that are alike, together.
+
+    A candidate that leaves an axis as it was has the frozen figures there.
+    """
+    names = sorted({name for _, figures in found.values() for name in figures["candidates"]}, key=_frozen_first)
+    groups: list[Under] = []
+    for candidate in names:
+        blocks = {
+            name: figures["candidates"].get(candidate, figures["candidates"].get(FROZEN))
+            for name, (_, figures) in found.items()
+        }
+        alike = next((group for group in groups if group.blocks == blocks), None)
+        if alike:
+            alike.names.append(candidate)
+        else:
+            groups.append(Under([candidate], blocks))
+    return groups
+
+
+def _frozen_first(name: str) -> tuple[bool, str]:
+    return (name != FROZEN, name)
+
+
+def configurations_of(under: Under) -> list[str]:
+    """The configurations with a figure there, in order."""
+    return sorted({name for block in under.blocks.values() if block for name in block["configurations"]})
+
+
+def meaning(axis: str, metric: Mapping[str, Any]) -> str:
+    """Say what a metric is a rate of."""
+    if metric["ratio"]:
+        part, whole = metric["ratio"]
+        counted = f"the sum of {part} over the sum of {whole}"
+    else:
+        counted = f"trials with {' or '.join(metric['counts'])}"
+    needs = f" that passed on {metric['needs']} too" if metric["needs"] else ""
+    best = f"; the {metric['best']} leads" if metric["best"] else "; which end is best is not declared"
+    return f"{counted}{needs}, on the axis {axis}, {scope(metric)}{best}"
+
+
+def scope(of: Mapping[str, Any]) -> str:
+    """Say which items a metric or band is of."""
+    asked = [f"gold.{key} = {_values(value)}" for key, value in of["where"].items()]
+    asked += [f"family = {_values(of['family'])}"] if of["family"] else []
+    return f"{of['items']:,} item{'' if of['items'] == 1 else 's'}{' with ' if asked else ''}{' and '.join(asked)}"
+
+
+def _values(value: Any) -> str:
+    several = value if isinstance(value, list) else [value]
+    return " or ".join(str(each).lower() if isinstance(each, bool) else str(each) for each in several)
+
+
+def percent(rate: float, decimals: int = 2) -> str:
+    """A rate in percent."""
+    return f"{100 * rate:.{decimals}f}%"
+
+
+def rate_text(rate: Mapping[str, Any]) -> str:
+    """A count with its denominator and rate; a zero with its ceiling."""
+    counted = f"{_amount(rate['count'])} of {_amount(rate['n'])}"
+    if rate["rate"] is None:
+        return f"{counted}, no rate"
+    at_most = "" if rate["ceiling"] is None else f", at most {percent(rate['ceiling'])}"
+    return f"{counted} ({percent(rate['rate'])}{at_most})"
+
+
+def record_text(record: Mapping[str, Any] | None) -> str:
+    """A rate over the graded trials and, where some are ungraded, over all of them."""
+    if record is None:
+        return "\u2013"
+    of_all = f"; of all trials {rate_text(record['of_all'])}" if record["of_all"] else ""
+    lacking = record["trials"] - record["measured"]
+    unmeasured = f"; {lacking:,} not measured" if lacking else ""
+    return f"{rate_text(record['of_graded'])}{of_all}{unmeasured}"
+
+
+def _amount(number: float) -> str:
+    return f"{number:,}" if isinstance(number, int) else f"{number:,.6g}"
+
+
+def interval_text(interval: Mapping[str, Any]) -> str:
+    """The bounds in percent, or why there are none."""
+    if interval["undefined"]:
+        return f"undefined: {interval['undefined']}"
+    return f"{percent(interval['low'], 1)} to {percent(interval['high'], 1)}"
+
+
+def gap_text(gap: Mapping[str, Any]) -> str:
+    """A gap in points with what it is called."""
+    return f"{100 * gap['gap']:.2f} points, {gap['called']}" if gap["called"] else "level with the leader"
+
+
+def band_text(record: Mapping[str, Any] | None) -> str:
+    """Moved verdicts of all repeats; a zero as its ceiling, never as a rate."""
+    if record is None:
+        return "\u2013"
+    if record["undefined"]:
+        return f"undefined: {record['undefined']}"
+    moved = f"{record['verdict_moved']:,} of {record['repeats']:,}"
+    return (
+        f"{moved}, at most {percent(record['ceiling'])}"
+        if record["rate"] is None
+        else f"{moved} ({percent(record['rate'])})"
+    )
+
+
+def panel_text(name: str, panel: Mapping[str, Any]) -> str:
+    """What a panel's figures are pooled over."""
+    arm = f" within the arm {panel['arm']}" if panel["arm"] else ""
+    return f"{name}: pooled over the lineages {', '.join(panel['lineages'])}{arm}"
+
+
+def panels_of(axes: Mapping[str, Any]) -> dict[str, Any]:
+    """The declared panels; every axis has the same."""
+    return next((block["panels"] for block in axes.values()), {})
+
+
+def gap_tables(block: Mapping[str, Any] | None) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The comparisons of a block with a leader, each with what it is over."""
+    gaps = (block or {"gaps": None})["gaps"] or {}
+    for over, words in (("of_graded", "graded trials"), ("of_all", "all trials, ungraded ones among them")):
+        if gaps.get(over):
+            yield words, gaps[over]

@@ -1,0 +1,177 @@
+"""Metrics and bands in the report and in the terminal."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from regrade.audit import Audit, audit
+from regrade.report.terminal import print_summary
+from tests.conftest import TOML, record, twenty, write_corpus
+from tests.report.corpora import page_of
+from tests.report.pages import Page, told
+
+DECLARED = """
+[configurations]
+file = "configurations.json"
+[[metric]]
+name = "stale"
+counts = ["STALE_DATA"]
+where = {kind = "number"}
+by = ["arm", "gold.answer"]
+best = "lowest"
+[[metric]]
+name = "pass_rate"
+counts = ["passed"]
+best = "highest"
+by = [["family", "lineage"]]
+[[metric]]
+name = "misspelt"
+counts = ["STALE_DATUM"]
+[[band]]
+name = "same"
+verdicts.solved = ["passed"]
+[[panel]]
+name = "two"
+configurations = ["a", "b"]
+"""
+NAMES = [
+    {"configuration": name, "lineage": lineage, "arm": arm}
+    for name, lineage, arm in (("a", "blue", "full"), ("b", "red", "full"), ("c", "red", "bare"), ("d", "<b>", None))
+]
+
+
+def rated(folder: Path, records: Any = None, declared: str = DECLARED) -> Audit:
+    (folder / "corpus").mkdir(parents=True)
+    (folder / "corpus" / "configurations.json").write_text(json.dumps(NAMES), "utf-8")
+    rows = [*twenty(), record("a", "T01", 5, "read_sensor", "ANSWER: 7.0", None)] if records is None else records
+    return audit(write_corpus(folder / "corpus", rows, TOML + declared), folder / "out", allow_parity_gap=True)
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> Audit:
+    return rated(tmp_path_factory.mktemp("rated"))
+
+
+@pytest.fixture(scope="module")
+def text(done: Audit) -> str:
+    return page_of(done)
+
+
+def by_name(page: Page, caption: str) -> dict[str, list[str]]:
+    _, *rows = page.tables[caption]
+    return {row[0]: row[1:] for row in rows}
+
+
+def test_all_metrics_of_a_configuration_stand_in_one_row(done: Audit, text: str) -> None:
+    tables = Page(text).tables
+    [caption] = [c for c in tables if c.startswith("Metrics by configuration under frozen")]
+    assert tables[caption][0] == ["Configuration", "Lineage", "Arm", "stale", "pass_rate", "misspelt"]
+    rows = by_name(Page(text), caption)
+    assert list(rows) == ["a", "b", "c", "d", "two (pooled)"]
+    assert rows["b"][:2] == ["red", "full"] and rows["d"][:2] == ["<b>", "–"]
+    assert rows["b"][2].startswith("1 of 2 (50.00%) trials 9.5% to 90.5%; items undefined: there is 1 item")
+    assert rows["a"][3].startswith("2 of 5 (40.00%); of all trials 2 of 6 (33.33%) trials ")
+    assert rows["b"][4].startswith("0 of 5 (0.00%, at most 60.00%)")
+    assert rows["two (pooled)"][3].startswith("4 of 10 (40.00%); of all trials 4 of 11 (36.36%)")
+
+
+def test_the_figures_are_those_of_the_summary(done: Audit, text: str) -> None:
+    metric = done.summary["axes"]["pass"]["metrics"]["pass_rate"]["candidates"]["last_equals"]
+    [caption] = [c for c in Page(text).tables if c.startswith("Metrics by configuration") and "last_equals" in c]
+    rows = by_name(Page(text), caption)
+    for name, found in metric["configurations"].items():
+        rate = found["of_graded"]
+        assert rows[name][3].startswith(f"{rate['count']} of {rate['n']} ({100 * rate['rate']:.2f}%)")
+    assert metric["configurations"]["b"]["of_graded"]["count"] == 3
+
+
+def test_candidates_that_give_the_same_share_a_table(text: str) -> None:
+    captions = [c for c in Page(text).tables if c.startswith("Metrics by configuration")]
+    named = [name for c in captions for name in c.split(" under ")[1].split(", ")]
+    assert len(captions) < len(named) == len(set(named))
+    # The frozen grades alone have an ungraded trial.
+    assert named[0] == "frozen" and captions[0].endswith(" under frozen")
+
+
+def test_what_a_metric_means_is_said_and_what_nothing_counts_is_warned_of(text: str) -> None:
+    words = told(text)
+    assert "trials with STALE_DATA, on the axis pass, 1 item with gold.kind = number; the lowest leads" in words
+    assert "misspelt counts STALE_DATUM, which is neither status nor code of any grade on its axis" in words
+    assert "two: pooled over the lineages blue, red within the arm full" in words
+
+
+def test_gaps_are_shown_with_their_call_over_both_denominators(text: str) -> None:
+    tables = Page(text).tables
+    captions = [c for c in tables if c.startswith("Gaps to ") and "pass_rate" in c and "frozen" in c]
+    assert [c.split(" over ")[1].split(" under ")[0] for c in captions] == [
+        "graded trials", "all trials, ungraded ones among them",
+    ]  # fmt: skip
+    rows = {row[0]: row[1:] for row in tables[captions[1]][1:]}
+    assert rows["a"][0] == "6.67 points, suggestive" and rows["c"][0] == "level with the leader"
+    assert not any("misspelt" in caption for caption in tables if caption.startswith("Gaps"))
+
+
+def test_splits_have_a_table_each(text: str) -> None:
+    tables = Page(text).tables
+    [caption] = [c for c in tables if c.startswith("stale by arm under frozen")]
+    assert [row[:2] for row in tables[caption][1:]] == [["bare", "c"], ["full", "a"], ["full", "b"], ["–", "d"]]
+    [caption] = [c for c in tables if c.startswith("pass_rate by family and lineage under frozen")]
+    assert tables[caption][0][:3] == ["family", "lineage", "Configuration"]
+
+
+def test_bands_show_a_ceiling_for_a_zero(tmp_path: Path) -> None:
+    rows = [
+        *twenty(),
+        *(record("e", item, n, tool, f"ANSWER: {answer}", True)
+          for n in (0, 1)
+          for item, tool, answer in (("T01", "read_sensor", "7.0"), ("T02", "list_files", "NOT_FOUND"))),
+        record("f", "T01", 0, "read_sensor", "ANSWER: 7.0", True),
+    ]  # fmt: skip
+    page = Page(page_of(rated(tmp_path, rows)))
+    [caption] = [c for c in page.tables if c.startswith("same by configuration under frozen")]
+    found = by_name(page, caption)
+    assert found["e"] == ["2", "2", "0 of 2, at most 100.00%", "0", "0"]
+    assert found["f"][2] == "undefined: no item has a second trial"
+    assert found["a"][:3] == ["2", "3", "2 of 3 (66.67%)"]
+    assert found["two (pooled)"][:3] == ["4", "6", "4 of 6 (66.67%)"]
+    [moves] = [c for c in page.tables if c.startswith("Verdicts of same that moved under frozen")]
+    assert ["a", "T01", "failed", "solved", "1"] in page.tables[moves]
+
+
+def test_a_corpus_without_them_has_no_section(small: Audit) -> None:
+    titles = {text for _, text in Page(page_of(small)).headings}
+    assert not titles & {"Metrics", "Self-consistency"}
+
+
+def test_the_terminal_shows_all_metrics_together(done: Audit, capsys: pytest.CaptureFixture[str]) -> None:
+    print_summary(done.summary, done.out)
+    out = capsys.readouterr().out
+    lines = out.splitlines()
+    [start] = [n for n, line in enumerate(lines) if line.startswith("Metrics under frozen")]
+    assert lines[start + 1].split() == ["configuration", "stale", "pass_rate", "misspelt"]
+    flat = " ".join(out.split())
+    assert "stale, graded trials: all 4 configurations are level" in flat
+    over_all = "pass_rate, all trials, ungraded ones among them"
+    assert f"{over_all}: b leads with 2 others level, the next 6.67 points behind; gaps: 1 suggestive" in flat
+    assert flat.count("Verdicts that moved between repeats") == 1 and "same: frozen" in flat
+    assert "Panel two: pooled over the lineages blue, red within the arm full" in flat
+
+
+def test_a_panel_that_cannot_be_pooled_stops_the_audit(tmp_path: Path) -> None:
+    with pytest.raises(Exception, match="b and c are both red"):
+        rated(tmp_path, declared=DECLARED.replace('["a", "b"]', '["a", "b", "c"]'))
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_changed_metric_is_no_audit_of_before(tmp_path: Path) -> None:
+    first = rated(tmp_path)
+    toml = tmp_path / "corpus" / "corpus.toml"
+    toml.write_text(toml.read_text("utf-8").replace("STALE_DATUM", "FABRICATION"), "utf-8")
+    again = audit(tmp_path / "corpus", tmp_path / "out", allow_parity_gap=True)
+    counted = [a.summary["axes"]["pass"]["metrics"]["misspelt"]["counts"] for a in (first, again)]
+    assert counted == [["STALE_DATUM"], ["FABRICATION"]]
+    assert not any(again.graded["pass"].values())
