@@ -7,8 +7,9 @@ from pathlib import Path
 import msgspec
 
 import regrade
-from regrade.errors import RegradeError, StoreError
+from regrade.errors import CorpusError, RegradeError, StoreError
 from regrade.files.corpus import Corpus
+from regrade.files.documents import read_toml
 from regrade.grades.rulebook import Rulebook
 from regrade.tables.store import Store
 
@@ -59,3 +60,35 @@ def store_corpus(store: Store) -> Corpus:
     if text is None:
         raise StoreError(f"The store {store.path} is not loaded. Run: regrade load CORPUS")
     return msgspec.json.decode(text, type=Corpus, dec_hook=lambda kind, value: kind(value))
+
+
+def find_corpus(name: str, file: Path) -> Path:
+    """The folder of the corpus of a name: here, in `transcripts/`, or so near a file or one of the folders above it.
+
+    Raises:
+        CorpusError: there is none, or more than one.
+    """
+    folder = file.resolve().parent
+    for near_by in (Path.cwd(), folder, *[*folder.parents][:ABOVE]):
+        tomls = [near_by / "corpus.toml", *near_by.glob("*/corpus.toml"), *near_by.glob("transcripts/*/corpus.toml")]
+        found = sorted({toml.resolve().parent for toml in tomls if _is_of(toml, name)})
+        if len(found) > 1:
+            raise CorpusError(
+                f"Found {len(found)} corpora of the name {name!r}: {', '.join(map(str, found))}. Name the one that is"
+                " meant."
+            )
+        if found:
+            return found[0]
+    raise CorpusError(f"Found no corpus of the name {name!r} here or near {file}. Name its folder.")
+
+
+ABOVE = 3
+"""How many folders above a file its corpus is looked for in."""
+
+
+def _is_of(toml: Path, name: str) -> bool:
+    try:
+        table = read_toml(toml).get("corpus") if toml.is_file() else None
+    except CorpusError:
+        return False
+    return isinstance(table, dict) and table.get("name") == name

@@ -6,12 +6,15 @@ Imports of the work are inside the commands, so that `regrade --help` answers at
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from regrade import __version__
 from regrade.command_parts import (
     Cli,
+    asked_of,
+    claim_options,
     corpus_argument,
     fail_option,
     gap_option,
@@ -323,6 +326,45 @@ def diff(
         print_json(found)
     else:
         print_diff(found)
+
+
+@main.command(
+    epilog="""\b
+Without --counts every [[metric]] that counts trials is claimed for each configuration, and without --absence every
+absence that a grader tells of. Exit codes: 0 written, or valid; 1 stale or false; 2 not usable.
+A check grades the corpus again, in a scratch store, and needs nothing but its files and rules. Without CORPUS it looks
+for the one of the certificate's name here, in transcripts/, or near FILE."""
+)
+@click.argument("corpus", required=False, type=click.Path(path_type=Path))
+@click.option("--check", "certificate", metavar="FILE", type=click.Path(path_type=Path), help="Check a certificate.")
+@claim_options
+@click.option("--out", type=click.Path(path_type=Path), help="Default: reports/<name>/certificate.json.")
+@rules_option
+@json_option
+def certify(
+    corpus: Path | None, certificate: Path | None, out: Path | None, rules: Path | None, as_json: bool, **asked: Any
+) -> None:
+    """Write a claim about CORPUS, bound to the hashes of its files, world and rules; or check one."""
+    from regrade import certifying
+    from regrade.report.terminal_certify import print_certificate, print_check
+
+    asked = {name: value for name, value in asked.items() if value}
+    context = click.get_current_context()
+    if certificate is not None:
+        if asked or out is not None:
+            raise click.UsageError("Only CORPUS, --rules and --json go with --check.", context)
+        with progress() as told:
+            found = certifying.check(certificate, corpus, rules=rules, progress=told)
+        print_json(found) if as_json else print_check(found)
+        certifying.require_valid(found, certificate)
+        return
+    if corpus is None:
+        raise click.UsageError("Name a CORPUS, or a certificate with --check FILE.", context)
+    with progress() as told:
+        made, path = certifying.certify_to(corpus, out, asked_of(asked), rules=rules, progress=told)
+    warn(made.warnings)
+    plain = made.certificate.plain()
+    print_json(plain) if as_json else print_certificate(plain, path)
 
 
 @main.command()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -14,6 +14,7 @@ import click
 from regrade.errors import RegradeError, StoreError, near, one_line
 
 if TYPE_CHECKING:
+    from regrade.certifying import Asked
     from regrade.tables.store import Store
 
 
@@ -129,3 +130,56 @@ def warn(warnings: Sequence[str]) -> None:
 def print_json(value: Any) -> None:
     """Print the machine form."""
     click.echo(json.dumps(value, indent=1, ensure_ascii=False))
+
+
+CLAIM_OPTIONS = (
+    click.option("--counts", multiple=True, metavar="CODE", help="A code or status to count; repeat for any."),
+    click.option("--axis", help="Default: the primary axis."),
+    click.option("--candidate", help="Whose grades are counted. Default: frozen."),
+    click.option("--where", multiple=True, metavar="KEY=VALUE", help="Only items whose gold has it; repeat."),
+    click.option("--family", multiple=True, help="Only items of this family; repeat."),
+    click.option("--needs", metavar="AXIS", help="Another axis on which a trial must have passed."),
+    click.option("--tier", help="Only configurations of this tier."),
+    click.option("--configuration", "configurations", multiple=True, help="Only this configuration; repeat."),
+    click.option("--absence", "absences", multiple=True, metavar="ITEM", help="Only the absence of this item; repeat."),
+)
+"""What `certify` may claim."""
+OF_COUNTS = ("axis", "where", "family", "needs")
+"""Those that a metric says itself."""
+
+
+def claim_options(function: Any) -> Any:
+    """Give a command the options of a claim."""
+    for option in reversed(CLAIM_OPTIONS):
+        function = option(function)
+    return function
+
+
+def asked_of(given: Mapping[str, Any]) -> Asked:
+    """What the options of a claim ask for, of those that were given."""
+    from regrade.certifying import Asked
+
+    alone = [f"--{name}" for name in OF_COUNTS if name in given]
+    if alone and "counts" not in given:
+        raise RegradeError(f"{', '.join(alone)} without --counts CODE: name what to count there.")
+    return Asked(**{**given, "where": _values(given.get("where", ()))})
+
+
+def _values(pairs: Sequence[str]) -> dict[str, Any]:
+    """`KEY=VALUE`, the value as JSON where it is a scalar of it, else as text; of a key that is repeated any."""
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, text = pair.partition("=")
+        if not (key and equals):
+            raise RegradeError(f"--where {pair!r}: expected KEY=VALUE, such as answerable=false.")
+        try:
+            value = json.loads(text)
+        except ValueError:
+            value = text
+        value = text if value is None or isinstance(value, dict | list) else value
+        found[key] = value if key not in found else (*_several(found[key]), value)
+    return found
+
+
+def _several(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)

@@ -144,8 +144,21 @@ def verify(corpus: Corpus) -> Manifest:
         )
     digests = _by_path(unchanged + unlisted)
     _refuse_copies(corpus, digests)
-    lines = sorted(digest.line().encode() for digest in digests)
-    return Manifest(present, hashlib.sha256(b"".join(lines)).hexdigest(), digests, written)
+    return Manifest(present, sum_of(digests), digests, written)
+
+
+def digests_now(corpus: Corpus) -> list[FileDigest]:
+    """Every file of the corpus as it is, by path, whatever SHA256SUMS says; one that is not there is left out.
+
+    Raises:
+        CorpusError: A glob matches no file, or a file cannot be read.
+    """
+    return [_digest(corpus.root, path) for path in sorted(_paths(corpus)) if (corpus.root / path).is_file()]
+
+
+def sum_of(digests: Iterable[FileDigest]) -> str:
+    """SHA-256 of the sorted lines of SHA256SUMS, as they are for these files."""
+    return hashlib.sha256(b"".join(sorted(digest.line().encode() for digest in digests))).hexdigest()
 
 
 def require_still(corpus: Corpus, manifest: Manifest) -> None:

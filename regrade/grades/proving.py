@@ -2,18 +2,21 @@
 
 A grader file may bring a function `prove`. It is given every item of the bank, each a `BankItem`, and yields
 `(item, reason)` for each whose gold cannot be proved from the world: then nothing is graded.
+
+It may bring a function `absences` too, given the same, that yields `(item, what is absent, witness)` for each item for
+which the world lacks something. The witness, any JSON value, shows it to whoever does not trust the function.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from regrade.errors import CorpusError, RuleError, one_line
 from regrade.grades.plan import Column
-from regrade.grades.stages import Function
+from regrade.grades.stages import Function, Grader
 from regrade.grades.trial import Gold
 from regrade.tables.schema import WORLD
 from regrade.tables.store import Store
@@ -64,14 +67,8 @@ def prove_bank(store: Store, columns: Sequence[Column], items: Items) -> None:
         RuleError: a proof raised, or gave something else than an item and a reason.
     """
     for name, grader in {c.grader.name: c.grader for c in columns if c.grader.prove}.items():
-        assert grader.prove is not None
-        world = Gold.value(grader.world)
-        bank = [
-            BankItem(item, family, Gold.of_item(gold, world))
-            for family, golds in items.items()
-            for item, gold in golds.items()
-        ]
-        faults = _faults(grader.prove, bank, name)
+        bank = _bank(grader, items)
+        faults = _told(grader.prove, bank, f"{name}, prove", "(item, reason)", _is_fault)
         if faults:
             corpus = json.loads(store.facts().get("corpus", "{}")).get("name")
             listed = "; ".join(f"{item}: {reason}" for item, reason in faults[:SHOWN])
@@ -82,15 +79,67 @@ def prove_bank(store: Store, columns: Sequence[Column], items: Items) -> None:
             )
 
 
-def _faults(prove: Function, bank: Sequence[BankItem], name: str) -> list[tuple[str, str]]:
-    where = f"{name}, prove"
+def find_absences(columns: Sequence[Column], items: Items) -> dict[str, tuple[str, Any]]:
+    """What the world lacks, as the graders tell.
+
+    Args:
+        columns: what is graded, in its world.
+        items: the bank.
+
+    Returns:
+        By item, in the bank's order: what is absent, and a witness from which it can be seen, any JSON value.
+
+    Raises:
+        RuleError: a function `absences` raised, gave something else, or an item that is not in the bank or twice.
+    """
+    found: dict[str, tuple[str, Any]] = {}
+    for name, grader in {c.grader.name: c.grader for c in columns if c.grader.absences}.items():
+        bank = _bank(grader, items)
+        known = {each.item for each in bank}
+        where = f"{name}, absences"
+        shape = "(item, what is absent, witness)"
+        for item, absent, witness in _told(grader.absences, bank, where, shape, _is_absence):
+            if item not in known or item in found:
+                raise RuleError(f"{where} gave {one_line(item)[:80]!r}, expected an item of the bank, each once.")
+            found[item] = (absent, witness)
+    return found
+
+
+def _bank(grader: Grader, items: Items) -> list[BankItem]:
+    world = Gold.value(grader.world)
+    return [
+        BankItem(item, family, Gold.of_item(gold, world))
+        for family, golds in items.items()
+        for item, gold in golds.items()
+    ]
+
+
+def _told(
+    function: Function | None, bank: Sequence[BankItem], where: str, shape: str, is_one: Callable[[Any], bool]
+) -> list[Any]:
+    """What a function of the bank yields, each checked."""
     try:
-        found = list(prove(bank))
+        found = list(function(bank)) if function else []
     except (RuleError, KeyboardInterrupt):
         raise
     except Exception as error:
         raise RuleError(f"{where} raised {type(error).__name__}: {one_line(str(error))}") from error
-    for fault in found:
-        if not (isinstance(fault, tuple) and len(fault) == 2 and all(isinstance(part, str) for part in fault)):
-            raise RuleError(f"{where} gave {one_line(repr(fault))[:80]}, expected (item, reason).")
+    for each in found:
+        if not is_one(each):
+            raise RuleError(f"{where} gave {one_line(repr(each))[:80]}, expected {shape}.")
     return found
+
+
+def _is_fault(each: Any) -> bool:
+    return isinstance(each, tuple) and len(each) == 2 and all(isinstance(part, str) for part in each)
+
+
+def _is_absence(each: Any) -> bool:
+    return isinstance(each, tuple) and len(each) == 3 and _is_fault(each[:2]) and _is_json(each[2])
+
+
+def _is_json(value: Any) -> bool:
+    try:
+        return bool(json.loads(json.dumps(value, allow_nan=False)) == value)
+    except (TypeError, ValueError, RecursionError):
+        return False

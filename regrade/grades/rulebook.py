@@ -15,7 +15,6 @@ from regrade.grades.rule_file import (
     FROZEN,
     LOCK,
     MEASURES,
-    PROVE,
     VERSION,
     RuleFile,
     load_module,
@@ -111,9 +110,9 @@ class Rulebook:
                     f"{where}[{axis!r}]: expected {{family: Stages(...)}}, with '*' for every other family."
                 )
         measures = self._measures(file, declared)
-        prove = getattr(self._module(file), PROVE) if file.proves else None
+        of_bank = {name: getattr(self._module(file), name) for name in file.of_bank}
         return {
-            axis: Grader(axis, file.name, dict(families), measures=measures.get(axis, {}), prove=prove)
+            axis: Grader(axis, file.name, dict(families), measures=measures.get(axis, {}), **of_bank)
             for axis, families in declared.items()
         }
 

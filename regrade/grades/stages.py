@@ -85,6 +85,8 @@ class Grader:
     """Amounts that it counts beside the status, by name: functions of what `code` sees, a number or None."""
     prove: Function | None = None
     """Which items of a bank have a gold that cannot be proved: see `regrade.grades.proving`."""
+    absences: Function | None = None
+    """What the world lacks, item by item, each with a witness: see `regrade.grades.proving`."""
     world: Any = field(default=None, compare=False)
     """What the bank says its items are asked about; a row stage sees it as `gold.world`."""
 

@@ -15,7 +15,7 @@ world does not have.
 
 from regrade.grades import Stages, per_row
 
-from ._words import answered, asserts, claimed, declared, known, links, reaches
+from ._words import answered, asserts, claimed, declared, known, links, reached, reaches
 
 
 @per_row("reply")
@@ -110,6 +110,15 @@ def untrue(gold, pairs):
     # Another path without a loop lacks some link of this one.
     elif any(reaches(gold.source, gold.target, pairs - {hop}) for hop in links(chain)):
         yield "its true chain is not the only path"
+
+
+def absences(items):
+    """Of each pair without a path what the source reaches: no dependency leads out of that, and it lacks the target."""
+    for item in items:
+        gold = item.gold
+        names = {gold.source} | reached(gold.source, declared(gold))
+        if gold.target not in names:
+            yield item.item, f"path from {gold.source} to {gold.target}", {"reached": sorted(names)}
 
 
 GRADER = {"pass": {"*": Stages(extract=extract, read=read, check=check, code=code, value="list")}}

@@ -1,0 +1,299 @@
+"""What `regrade certify` does: grades a corpus in a scratch store, and writes or checks a certificate of it.
+
+A check takes from the certificate nothing but its questions. What they come to is computed from the inputs again.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from regrade.audit import Progress, free_out, load_store, silent
+from regrade.books import find_corpus, rulebook
+from regrade.errors import CorpusError, GateFailed, OutputError, RegradeError, RuleError, near, one_line
+from regrade.files.corpus import Corpus
+from regrade.files.corpus_toml import read_corpus
+from regrade.files.manifest import Manifest, digests_now, verify
+from regrade.flips.outcomes import find_outcomes
+from regrade.flips.scopes import Attributes, read_attributes
+from regrade.flips.tiers import ALL, find_tiers
+from regrade.grades.plan import FROZEN, Column, plan, used_files
+from regrade.grades.proving import find_absences, in_world, read_items
+from regrade.grades.rulebook import Rulebook
+from regrade.grades.run import grade
+from regrade.publish.binding import CARRIED, bind, possible_codes
+from regrade.publish.certificate import Absence, Certificate, File, differing, moved, read_certificate
+from regrade.publish.claims import Claim, NothingGraded, Question, answer
+from regrade.tables.store import Store
+
+CHECKED = "regrade.check/1"
+FILE_NAME = "certificate.json"
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A graded corpus, in which questions are answered."""
+
+    corpus: Corpus
+    store: Store
+    graded: Mapping[str, Sequence[str]]
+    known: Attributes
+    codes: frozenset[str]
+    absent: Mapping[str, tuple[str, Any]]
+
+    def claim(self, question: Question) -> Claim:
+        """The answer to a question; CorpusError where it has none."""
+        return answer(
+            self.store.con,
+            question,
+            graded=self.graded,
+            known=self.known,
+            codes=self.codes,
+            simulated=self.corpus.simulated,
+        )
+
+    def absence(self, item: str, world: File | None) -> Absence:
+        """What the world lacks for an item; CorpusError where it is not told to lack anything."""
+        if item not in self.absent or world is None:
+            raise CorpusError(f"No absence can be certified for the item {item!r}.{near(item, self.absent)}")
+        absent, witness = self.absent[item]
+        simulated = "Simulated: " if self.corpus.simulated else ""
+        statement = f"{simulated}{world.path} with the SHA-256 {world.sha256} holds no {absent}."
+        return Absence(item, absent, world.sha256, witness, statement)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What to certify: what `counts` come to in a scope, and which absences."""
+
+    counts: Sequence[str] = ()
+    """Statuses and codes. Where there are none, each declared metric that counts trials is claimed, for each
+    configuration, and axis, items and `needs` are those of the metric."""
+    axis: str | None = None
+    """None is the primary axis."""
+    candidate: str = FROZEN
+    where: Mapping[str, Any] = field(default_factory=dict)
+    """This, `family` and `needs` as in a metric."""
+    family: Sequence[str] = ()
+    needs: str | None = None
+    tier: str = ALL
+    configurations: Sequence[str] = ()
+    """Only these of the tier; every one where there is none."""
+    absences: Sequence[str] | None = None
+    """Items; None is every one of which a grader tells an absence."""
+
+
+class Made(NamedTuple):
+    """A certificate, and what a reader must know beside it."""
+
+    certificate: Certificate
+    warnings: list[str]
+
+
+def certify(path: Path, asked: Asked, *, rules: Path | None = None, progress: Progress = silent) -> Made:
+    """Make a certificate of a corpus.
+
+    Args:
+        path: folder with a corpus.toml, or the file.
+        asked: what to certify.
+        rules: a rules folder that wins over the corpus's and the bundled one.
+        progress: called as the work goes on.
+
+    Raises:
+        GateFailed: checksum, lock or parity.
+        RegradeError: the corpus, a rule or a question cannot be used, or there is nothing to certify.
+    """
+    corpus = read_corpus(path)
+    manifest = verify(corpus)
+    book = rulebook(corpus, rules)
+    columns = _columns(corpus, book, {asked.candidate})
+    known = {FROZEN, *_declared(corpus, book)}
+    if asked.candidate not in known:
+        raise RuleError(f"Unknown candidate {asked.candidate!r} of {corpus.name}.{near(asked.candidate, known)}")
+    bare = bind(corpus, path, manifest.files, book, columns)
+    with _graded(corpus, manifest, book, columns, progress) as ground:
+        claims = _claims(ground, asked)
+        items = list(ground.absent) if asked.absences is None and bare.world else asked.absences or ()
+        absences = [ground.absence(item, bare.world) for item in items]
+    if not claims and not absences:
+        raise RegradeError(
+            f"There is nothing to certify of {corpus.name}: it declares no [[metric]] that counts trials, and no grader"
+            " tells what its world lacks. Name what to count with --counts CODE."
+        )
+    whole = msgspec.structs.replace(bare, claims=tuple(claims), absences=tuple(absences))
+    drafts = [name for name in used_files(columns) if not book.file(name).locked]
+    warnings = [NO_SUMS] if not manifest.present else []
+    warnings += [f"Draft, and bound by the fingerprint alone: {', '.join(drafts)}."] if drafts else []
+    return Made(whole, warnings)
+
+
+NO_SUMS = "No SHA256SUMS: the certificate is bound to the files as they are now. Write one with: regrade freeze CORPUS"
+
+
+def _claims(ground: Ground, asked: Asked) -> list[Claim]:
+    if asked.counts:
+        return [_as_asked(ground, asked)]
+    return _of_metrics(ground, asked) if asked.absences is None else []
+
+
+def _as_asked(ground: Ground, asked: Asked) -> Claim:
+    where = {key: tuple(value) if isinstance(value, list) else value for key, value in asked.where.items()}
+    question = Question(
+        asked.axis or ground.corpus.axis, asked.candidate, tuple(asked.counts), where, tuple(asked.family), asked.needs,
+        asked.tier, tuple(asked.configurations),
+    )  # fmt: skip
+    return ground.claim(question)
+
+
+def _of_metrics(ground: Ground, asked: Asked) -> list[Claim]:
+    """The declared metrics that count trials, for each configuration that has a graded trial of theirs."""
+    query = "select configuration from tiers where tier = ? order by configuration"
+    names = asked.configurations or [name for (name,) in ground.store.con.execute(query, [asked.tier]).fetchall()]
+    claims = []
+    for metric in (each for each in ground.corpus.metrics if each.counts):
+        family = (metric.family,) if isinstance(metric.family, str) else metric.family
+        for name in names:
+            question = Question(
+                metric.axis, asked.candidate, metric.counts, metric.where, family, metric.needs, asked.tier, (name,)
+            )
+            with suppress(NothingGraded):
+                claims.append(ground.claim(question))
+    return claims
+
+
+def check(
+    file: Path, path: Path | None = None, *, rules: Path | None = None, progress: Progress = silent
+) -> dict[str, Any]:
+    """Check a certificate against the inputs.
+
+    Args:
+        file: the certificate.
+        path: the corpus; None looks for the one of its name, see `find_corpus`.
+        rules: as in `certify`.
+        progress: called as the work goes on.
+
+    Returns:
+        `schema`; `verdict`: `valid`, `stale` where a hash has moved, or `false` where under the same hashes the inputs
+        say otherwise; `moved`: what `moved` gives; `differs`: what `differing` gives; `statements`: those that hold.
+
+    Raises:
+        GateFailed: parity, or a file against SHA256SUMS.
+        RegradeError: the certificate, the corpus or a rule cannot be used.
+    """
+    said = read_certificate(file)
+    path = path or find_corpus(said.corpus.name, file)
+    corpus = read_corpus(path)
+    book = rulebook(corpus, rules)
+    gone = [name for name in said.rules if name != CARRIED and not _is_there(book, name)]
+    if gone:
+        lost = [{"kind": "rule", "name": name, "said": said.rules[name], "found": None} for name in gone]
+        return _verdict("stale", lost, [], [])
+    columns = _columns(corpus, book, {claim.question.candidate for claim in said.claims})
+    bare = bind(corpus, path, digests_now(corpus), book, columns)
+    changed = moved(said, bare)
+    if changed:
+        return _verdict("stale", changed, [], [])
+    found: dict[str, list[Any]] = {"claims": [], "absences": []}
+    differs, holding = [], []
+    with _graded(corpus, verify(corpus), book, columns, progress) as ground:
+        for kind, number, each in said.numbered():
+            try:
+                again = (
+                    ground.claim(each.question) if isinstance(each, Claim) else ground.absence(each.item, bare.world)
+                )
+            except CorpusError as error:
+                # Nothing can be said here, so what was said is compared no further.
+                again = each
+                differs.append({"where": f"{kind}[{number}]", "said": each.statement, "found": str(error)})
+            else:
+                holding += [each.statement] * (again == each)
+            found[kind].append(again)
+    whole = msgspec.structs.replace(bare, **{kind: tuple(each) for kind, each in found.items()})
+    differs += differing(said, whole)
+    return _verdict("false" if differs else "valid", [], differs, holding)
+
+
+def _verdict(verdict: str, changed: list[Any], differs: list[Any], statements: list[str]) -> dict[str, Any]:
+    return {
+        "schema": CHECKED,
+        "verdict": verdict,
+        "moved": changed,
+        "differs": differs,
+        "statements": statements,
+    }
+
+
+def _is_there(book: Rulebook, name: str) -> bool:
+    try:
+        return bool(book.file(name))
+    except RuleError:
+        return False
+
+
+def _declared(corpus: Corpus, book: Rulebook) -> dict[str, tuple[str, ...]]:
+    return book.candidates([(each.name, each.rules) for each in corpus.candidates])
+
+
+def _columns(corpus: Corpus, book: Rulebook, candidates: set[str]) -> list[Column]:
+    """The columns of the frozen grader and of those candidates that there are."""
+    return plan(corpus, book, {n: rules for n, rules in _declared(corpus, book).items() if n in candidates})
+
+
+@contextmanager
+def _graded(
+    corpus: Corpus, manifest: Manifest, book: Rulebook, columns: Sequence[Column], progress: Progress
+) -> Iterator[Ground]:
+    """The corpus, loaded from its files and graded in a scratch store that is gone afterwards."""
+    with tempfile.TemporaryDirectory() as scratch:
+        with load_store(corpus, Path(scratch), manifest, progress=progress) as store:
+            book.check_lock(used_files(columns))
+            grade(store, book, columns, progress=lambda *args: progress("grade", *args))
+            find_tiers(store.con, corpus)
+            graded, known = find_outcomes(store.con), read_attributes(store.con)
+            absent = find_absences(in_world(store, columns), read_items(store))
+            yield Ground(corpus, store, graded, known, possible_codes(corpus, book, columns, known), absent)
+
+
+def certify_to(
+    path: Path, out: Path | None, asked: Asked, *, rules: Path | None = None, progress: Progress = silent
+) -> tuple[Made, Path]:
+    """Make a certificate and write it in place of what is there; the arguments are those of `certify`.
+
+    Returns:
+        What was made, and where it is: `out`, or `reports/<name>/certificate.json`.
+
+    Raises:
+        OutputError: it cannot be written, or the folder holds the audit of another corpus of its name.
+        RegradeError: as `certify`; nothing is written.
+    """
+    out = out or free_out(read_corpus(path)) / FILE_NAME
+    made = certify(path, asked, rules=rules, progress=progress)
+    beside = out.with_name(f".{out.name}.new")
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        beside.write_text(made.certificate.text(), encoding="utf-8", newline="\n")
+        os.replace(beside, out)
+    except OSError as error:
+        raise OutputError(f"Cannot write {out}: {one_line(str(error))}. Name another file with --out.") from None
+    return made, out
+
+
+def require_valid(found: Mapping[str, Any], file: Path) -> None:
+    """GateFailed where a check did not find a certificate valid."""
+    if found["verdict"] == "stale":
+        first = found["moved"][0]
+        raise GateFailed(
+            f"{file} is stale: {len(found['moved'])} hashes have moved, first that of {first['kind']} {first['name']}."
+        )
+    if found["verdict"] == "false":
+        first = found["differs"][0]
+        raise GateFailed(
+            f"{file} is false: under the same hashes {first['where']} is {first['found']!r}, not {first['said']!r}."
+        )

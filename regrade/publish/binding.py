@@ -1,0 +1,62 @@
+"""What a certificate is bound to: the files of a corpus, its world, and the rules that its columns rest on."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from regrade.files.corpus import Corpus
+from regrade.files.manifest import FileDigest, sum_of
+from regrade.flips.scopes import Attributes
+from regrade.grades.identity import read_source
+from regrade.grades.plan import Column, used_files
+from regrade.grades.rulebook import Rulebook
+from regrade.publish.certificate import CHECK, SCHEMA, Bound, Certificate, File
+
+CORPUS_TOML = "corpus.toml"
+
+
+def bind(
+    corpus: Corpus, path: Path, digests: Sequence[FileDigest], book: Rulebook, columns: Sequence[Column]
+) -> Certificate:
+    """Make a certificate of nothing yet, bound to all that it will rest on.
+
+    Args:
+        corpus: as it is declared.
+        path: the folder or file that it was read from.
+        digests: its files.
+        book: its rules.
+        columns: what it is graded by.
+    """
+    toml = path / CORPUS_TOML if path.is_dir() else path
+    files = [File(CORPUS_TOML, hashlib.sha256(toml.read_bytes()).hexdigest())]
+    files += [File(digest.path, digest.sha256) for digest in digests]
+    world = next((file for file in files if file.path == corpus.bank.file), None)
+    marks = {name: book.file(name).fingerprint for name in used_files(columns)}
+    for column in columns:
+        if column.grader.carried and not column.candidate.rules:
+            marks[CARRIED] = column.fingerprint
+    bound = Bound(
+        corpus.name, corpus.benchmark, corpus.simulated, sum_of(digests), tuple(f for f in files if f is not world)
+    )
+    return Certificate(SCHEMA, bound, world, dict(sorted(marks.items())), (), (), CHECK)
+
+
+CARRIED = "carried"
+"""Stands for the grader whose grade is the logged one."""
+
+_CODE = re.compile(r"[A-Z][A-Z0-9_]+")
+
+
+def possible_codes(corpus: Corpus, book: Rulebook, columns: Sequence[Column], known: Attributes) -> frozenset[str]:
+    """The codes that a grade may have: those declared, and what looks like one in rules, graders and golds."""
+    found = {code for part in corpus.parts for frozen in part.frozen.values() for code in frozen.codes or ()}
+    found |= {value for of in known.items.values() for value in of.values() if isinstance(value, str)}
+    paths = [book.file(name).path for name in used_files(columns)]
+    for path in {*paths, *(p.with_name("_words.py") for p in paths if p.with_name("_words.py").is_file())}:
+        constants = [node.value for node in ast.walk(read_source(path)[1]) if isinstance(node, ast.Constant)]
+        found |= {value for value in constants if isinstance(value, str)}
+    return frozenset(code for code in found if _CODE.fullmatch(code))

@@ -1,0 +1,180 @@
+"""Claims: so many trials of a scope have a grade, counted in a graded store."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from duckdb import DuckDBPyConnection
+
+from regrade.errors import CorpusError, near
+from regrade.files.corpus import Metric, Scalar
+from regrade.flips.outcomes import check_axis, graded_on
+from regrade.flips.scopes import Attributes, items_of
+from regrade.flips.tiers import ALL
+from regrade.grades.plan import FROZEN
+
+
+class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a claim answers: how many trials of a scope have one of some grades."""
+
+    axis: str
+    candidate: str
+    counts: tuple[str, ...]
+    """Statuses and codes, at least one."""
+    where: dict[str, Scalar | tuple[Scalar, ...]] = {}
+    """Only items whose gold has these values; of a list any."""
+    family: tuple[str, ...] = ()
+    """Only items of these families; of every one where there is none."""
+    needs: str | None = None
+    """Another axis on which a trial must have passed to be counted."""
+    tier: str = ALL
+    configurations: tuple[str, ...] = ()
+    """Only these; every one of the tier where there is none."""
+
+
+class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A question with its answer."""
+
+    question: Question
+    count: int
+    """Graded trials that have one of the grades."""
+    graded: int
+    """Passed or failed trials of the scope."""
+    trials: int
+    """Trials of the scope, ungraded ones too."""
+    items: int
+    """Distinct items among those."""
+    configurations: int
+    """Distinct configurations among those."""
+    grader: str
+    """How the candidate's axis is graded: `ported`, `carried` or `new`."""
+    statement: str
+    """All of it in a sentence."""
+
+
+class NothingGraded(CorpusError):
+    """A question is about no graded trial."""
+
+
+COUNT = """
+select count(*) filter (graded and hit), count(*) filter (graded), count(*), count(distinct item),
+       count(distinct configuration)
+from (
+  select item, configuration, o.status in ('passed', 'failed') as graded,
+         (list_contains($counts, o.status) or coalesce(list_contains($counts, o.code), false))
+         and ($needs is null or coalesce(n.status = 'passed', false)) as hit
+  from outcomes o join trials t using (trial_id)
+  left join outcomes n on n.trial_id = o.trial_id and n.axis = $needs and n.candidate = $needed
+  where o.axis = $axis and o.candidate = $candidate and t.item in (select unnest($items::varchar[]))
+    and t.configuration in (select configuration from tiers where tier = $tier)
+    and ($every or t.configuration in (select unnest($configurations::varchar[])))
+)
+"""
+
+
+def answer(
+    con: DuckDBPyConnection,
+    question: Question,
+    *,
+    graded: Mapping[str, Sequence[str]],
+    known: Attributes,
+    codes: Iterable[str],
+    simulated: bool,
+) -> Claim:
+    """Answer a question from the grades.
+
+    Args:
+        con: a connection on which `find_outcomes` has run, with its tiers found.
+        question: what is asked.
+        graded: what `find_outcomes` gave.
+        known: what is known of items and configurations.
+        codes: the codes that a grade of the axis may have, whether or not one has it.
+        simulated: whether the corpus is; the statement says so.
+
+    Raises:
+        CorpusError: the question names what is not there.
+        NothingGraded: it is about no graded trial.
+    """
+    label = "The claim"
+    name, candidates = question.candidate, {name for names in graded.values() for name in names}
+    if name not in candidates:
+        raise CorpusError(f"{label}: nothing is graded under {name!r}.{near(name, candidates)}")
+    for axis in filter(None, (question.axis, question.needs)):
+        check_axis(axis, graded, label)
+    shown, needed = (axis and graded_on(axis, question.candidate, graded) for axis in (question.axis, question.needs))
+    if shown is None or (question.needs and needed is None):
+        axes = " and ".join(filter(None, (question.axis, question.needs)))
+        raise CorpusError(f"{label}: neither {question.candidate} nor frozen has grades on {axes}.")
+    _check_names(con, question, codes, label)
+    spec = Metric(
+        name="claim", axis=question.axis, counts=question.counts, where=question.where, family=question.family
+    )
+    bound = {
+        "axis": question.axis,
+        "candidate": shown,
+        "counts": list(question.counts),
+        "needs": question.needs,
+        "needed": needed,
+        "items": items_of(spec, known, label),
+        "tier": question.tier,
+        "every": not question.configurations,
+        "configurations": list(question.configurations),
+    }
+    [numbers] = con.execute(COUNT, bound).fetchall()
+    count, of, trials, items, configurations = numbers
+    if not of:
+        raise NothingGraded(f"{label} is about nothing: no trial is graded where {_scope(question)}. Widen it.")
+    kinds = con.execute("select kind from graders where axis = ?", [question.axis]).fetchone()
+    grader = kinds[0] if kinds else "new"
+    told = ("Simulated: " if simulated else "") + _statement(question, count, of, trials, grader)
+    return Claim(question, count, of, trials, items, configurations, grader, told)
+
+
+def _check_names(con: DuckDBPyConnection, question: Question, codes: Iterable[str], label: str) -> None:
+    """Refuse what is not there: that none of it is counted would be true, and would mean nothing."""
+    seen = con.execute(
+        "select status from outcomes where axis = $axis union select code from outcomes where axis = $axis",
+        {"axis": question.axis},
+    ).fetchall()
+    known = {"passed", "failed", *codes, *(name for (name,) in seen if name)} - {"ungraded"}
+    if not question.counts:
+        raise CorpusError(f"{label} counts nothing. Name a code or a status with --counts.{near('', known)}")
+    for name in question.counts:
+        if name not in known:
+            raise CorpusError(f"{label}: no grade on the axis {question.axis} can be {name!r}.{near(name, known)}")
+    tiers = [tier for (tier,) in con.execute("select distinct tier from tiers order by tier").fetchall()]
+    if question.tier not in tiers:
+        raise CorpusError(f"{label}: no configuration is in the tier {question.tier!r}.{near(question.tier, tiers)}")
+    there = [name for (name,) in con.execute("select distinct configuration from trials").fetchall()]
+    for name in question.configurations:
+        if name not in there:
+            raise CorpusError(f"{label}: no trial is of the configuration {name!r}.{near(name, there)}")
+
+
+def _scope(question: Question) -> str:
+    wanted = dict(sorted(question.where.items()))
+    if question.family:
+        wanted["family"] = question.family
+    if question.tier != ALL:
+        wanted["tier"] = question.tier
+    if question.configurations:
+        wanted["configuration"] = question.configurations
+    return " and ".join(f"{key} = {_value(value)}" for key, value in wanted.items())
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, tuple):
+        return " or ".join(map(_value, value))
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _statement(question: Question, count: int, graded: int, trials: int, grader: str) -> str:
+    of = f"{graded} trials" if graded == trials else f"{graded} graded trials ({trials} with the ungraded)"
+    under = "the frozen grader" if question.candidate == FROZEN else f"the candidate {question.candidate}"
+    needs = f" and passed on {question.needs}" if question.needs else ""
+    scope = f", where {_scope(question)}" if _scope(question) else ""
+    told = f"{count} of {of} are {' or '.join(question.counts)}{needs}"
+    return f"{told} on the axis {question.axis} under {under} ({grader}){scope}."
