@@ -480,7 +480,16 @@ def test_the_bundled_corpora(tmp_path: Path) -> None:
     assert len(made["absences"]) == 60
     assert (0, 60) in [(claim["count"], claim["graded"]) for claim in made["claims"]]
     assert verdict(tmp_path / "k.json", transcripts / "kremis_horizon")["verdict"] == "valid"
-    options = ("--counts", "STALE_DATA", "--candidate", "last_equals", "--tier", "strong", "--family", "units")
+    options = (
+        "--counts",
+        "STALE_DATA",
+        "--candidate",
+        "last_equals",
+        "--tier",
+        "strong",
+        "--family",
+        "read_and_convert_units",
+    )
     made = certified(transcripts / "tool_loop_v1", tmp_path / "t.json", *options)
     assert made["claims"][0]["graded"] == 264 and list(made["rules"]) == ["frozen_v1", "last_equals_v1"]
     assert verdict(tmp_path / "t.json", transcripts / "tool_loop_v1")["verdict"] == "valid"
