@@ -256,15 +256,19 @@ class Copy:
         shutil.copytree(BROKEN_CAMPUS, folder, ignore=shutil.ignore_patterns("*_sim", "SHA256SUMS", "__pycache__"))
         self.gold = {entry["item"]: entry["gold"] for entry in json.loads((folder / "bank.json").read_text())}
 
-    def change(self, name: str, item: str, seed: int, edit: Callable[[str], str], **grade: Any) -> None:
+    def change(
+        self, name: str, item: str, seed: int, edit: Callable[[str], str], *, kept: int | None = None, **grade: Any
+    ) -> None:
         path = self.folder / "trials" / f"{name}.jsonl.gz"
         records = [json.loads(line) for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
         [record] = [r for r in records if (r["case"], r["seed"]) == (item, seed)]
         last = next(m for m in reversed(record["messages"]) if m["role"] == "assistant")
         last["content"] = edit(last["content"] or "")
-        record["harness"] = harness.finish(last["content"])
+        received = last["content"]
+        record["harness"] = harness.finish(received)
+        last["content"] = received[:kept]
         record["grade"] = {**first_grader.grade(self.gold[item]["answerable"], record["messages"],
-                                                record["harness"]["final"]), **grade}  # fmt: skip
+                                                record["harness"]), **grade}  # fmt: skip
         path.write_bytes(gzip.compress("".join(json.dumps(r) + "\n" for r in records).encode(), mtime=0))
 
     def differences(self) -> dict[str, tuple[Any, Any]]:
@@ -343,3 +347,18 @@ def test_one_inverted_grade_stops_the_audit_and_is_named(tmp_path: Path) -> None
     with pytest.raises(GateFailed, match=rf"1 of 600 trials: {who.SWIFT}/{MEETING}/2: frozen"):
         audit(copy.folder, tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_reply_that_the_log_cut_is_ungraded_on_every_axis_and_parity_holds(tmp_path: Path) -> None:
+    copy = Copy(tmp_path / "copy")
+    copy.change(who.PANEL, BOARD, 1, lambda raw: raw, kept=50)
+    done = audit(copy.folder, tmp_path / "out")
+    with duckdb.connect(str(done.out / "audit.duckdb"), read_only=True) as con:
+        found = con.execute(
+            "select axis, candidate, status, code from grades where trial_id = ? order by all",
+            [f"{who.PANEL}/{BOARD}/1"],
+        ).fetchall()
+    assert [row[2:] for row in found] == [("ungraded", "TRUNCATED")] * 5
+    assert done.summary["axes"]["abstention"]["parity"]["agree"] == 600
+    format_axis = done.summary["axes"]["format"]["candidates"]["format_split"]["tiers"]["all"]
+    assert format_axis["moves"]["none"] == {"passed": 573, "failed": 26, "ungraded": 1}
