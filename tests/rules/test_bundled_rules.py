@@ -56,6 +56,7 @@ def test_a_grader_file_of_each_benchmark_is_found() -> None:
         "broken_campus": "frozen_v1",
         "generic": None,
         "gsm8k": "frozen_v1",
+        "kremis": "frozen_v1",
         "tool_loop": "frozen_v1",
     }
 
