@@ -135,6 +135,17 @@ def test_a_row_a_measure_of_each_candidate_and_none_where_it_is_null(tmp_path: P
     assert "m/tree/2" not in dict.fromkeys(row[0] for row in measures(done.out))
 
 
+def test_a_measure_sees_what_no_stage_looks_at(tmp_path: Path) -> None:
+    grader = GRADER.replace("def characters(trial):", '@per_row("state")\ndef characters(trial):')
+    folder = write(tmp_path / "c", grader.replace("trial.answer.str.len_chars()", "trial.state['left']"))
+    (folder / "corpus.toml").write_text(TOML.replace("[bank]", 'state = "state"\n[bank]'))
+    (folder / "said.jsonl").write_text(
+        json.dumps({"who": "m", "item": "bush", "n": 0, "said": "fir", "state": {"left": 4}})
+    )
+    done = audit(folder, tmp_path / "out")
+    assert [row[3] for row in measures(done.out) if row[2] == "characters"] == [4, 4]
+
+
 def same_as_from_nothing(done: Audit, folder: Path, anew: Path) -> None:
     audit(folder, anew)
     assert measures(done.out) == measures(anew)
