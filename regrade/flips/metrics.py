@@ -60,9 +60,8 @@ def metric_summary(
     Beside what was declared: `items`, how many it is of, and `unseen`, what it counts that no grade on its axis is.
     The candidates are `frozen` and those of the axis. A block is `{configurations, gaps, panels, by}`: records of
     `estimate`, what `compare` gives, the pooled records of the panels (null where a configuration of the panel has no
-    trial), and for each split `{by, parts}`, a part being such a block with its `values` in place of `by`. Where a
-    split is by something of the configurations, those of one value are compared with one another alone. A block is null
-    where neither the candidate nor the frozen grader has grades on the axis that the metric needs.
+    trial), and for each split `{by, parts}`, a part being such a block with its `values` in place of `by`. A
+    block is null where neither the candidate nor the frozen grader has grades on the axis that the metric needs.
 
     Args:
         con: a connection on which `find_outcomes` has run.
@@ -136,7 +135,7 @@ def _block(
     for configuration, item, *numbers in con.execute(query, bound).fetchall():
         cells.setdefault(configuration, {})[item] = Cell._make(map(_whole, numbers))
     return {
-        **_figures(spec, cells, panels),
+        **_figures(spec, cells, known, panels),
         "by": [{"by": list(names), "parts": _parts(spec, names, cells, known, panels)} for names in splits(spec)],
     }
 
@@ -162,15 +161,16 @@ def _parts(
             values.setdefault(repr(value), value)
             parts.setdefault(repr(value), {}).setdefault(configuration, {})[item] = cell
     return [
-        {"values": list(value), **_figures(spec, parts[repr(value)], panels)} for value in in_order(values.values())
+        {"values": list(value), **_figures(spec, parts[repr(value)], known, panels)}
+        for value in in_order(values.values())
     ]
 
 
-def _figures(spec: Metric, cells: Mapping[str, Cells], panels: Mapping[str, Any]) -> dict[str, Any]:
-    records = {configuration: estimate(spec, by_item) for configuration, by_item in cells.items()}
+def _figures(spec: Metric, cells: Mapping[str, Cells], known: Attributes, panels: Mapping[str, Any]) -> dict[str, Any]:
+    arms = {configuration: split_value("arm", configuration, "", known) for configuration in cells}
     return {
-        "configurations": records,
-        "gaps": compare(spec, cells, records),
+        "configurations": {configuration: estimate(spec, by_item) for configuration, by_item in cells.items()},
+        "gaps": compare(spec, cells, arms),
         "panels": {
             # Where one of them has no trial, the pool would be of other lineages than it is called by.
             name: estimate(spec, pool(cells[configuration] for configuration in panel["configurations"]))

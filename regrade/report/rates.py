@@ -147,7 +147,8 @@ def panels_of(axes: Mapping[str, Any]) -> dict[str, Any]:
 
 def gap_tables(block: Mapping[str, Any] | None) -> Iterator[tuple[str, dict[str, Any]]]:
     """The comparisons of a block with a leader, each with what it is over."""
-    gaps = (block or {"gaps": None})["gaps"] or {}
-    for over, words in (("of_graded", "graded trials"), ("of_all", "all trials, ungraded ones among them")):
-        if gaps.get(over):
-            yield words, gaps[over]
+    for compared in block["gaps"] if block else []:
+        within = f", arm {compared['arm']}" if compared["arm"] else ""
+        for over, words in (("of_graded", "graded trials"), ("of_all", "all trials, ungraded ones among them")):
+            if compared[over]:
+                yield f"{words}{within}", compared[over]
