@@ -20,6 +20,12 @@ def bundled_rules() -> Path:
     return inside if inside.is_dir() else package.parent / "rules"
 
 
+def rules_here() -> Path | None:
+    """`rules/` of the working folder, where nothing else says which rules are meant."""
+    here = Path("rules")
+    return here if here.is_dir() else None
+
+
 def rule_roots(rules: Path | None = None, corpus: Corpus | None = None) -> list[Path]:
     """Where rules are looked for: `rules`, the corpus's own folder, and last those that come with the package."""
     if rules is not None and not rules.is_dir():

@@ -268,11 +268,11 @@ def explain(trial: str, store_dir: Path | None, candidate: str | None, as_json: 
 @json_option
 def rule(name: str | None, benchmark: str | None, rules: Path | None, check: bool, as_json: bool) -> None:
     """List the rules, or print rule NAME with its cases, fingerprint and decision."""
-    from regrade.books import rule_roots
+    from regrade.books import rule_roots, rules_here
     from regrade.grades.listing import describe_rule, list_rules
     from regrade.report.terminal import print_rule, print_rules
 
-    roots = rule_roots(rules)
+    roots = rule_roots(rules or rules_here())
     if name is None:
         listed = list_rules(roots, benchmark, check=check)
     else:

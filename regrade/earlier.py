@@ -26,7 +26,8 @@ SUMMARY = "summary.json"
 
 def load_mark(corpus: Corpus, manifest: Manifest) -> str:
     """Hash of what a loaded store rests on: the files, and how they are read."""
-    return _mark(read_mark(corpus), manifest.sha256, corpus.files, corpus.bank, corpus.configurations)
+    told = (corpus.bank, corpus.configurations, corpus.configuration_columns)
+    return _mark(read_mark(corpus), manifest.sha256, corpus.files, *told)
 
 
 def read_mark(corpus: Corpus) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from regrade.books import rules_here
 from regrade.errors import CorpusError, OutputError, one_line
 from regrade.files.corpus import CandidateSpec, Corpus
 from regrade.files.corpus_toml import read_corpus
@@ -142,10 +143,7 @@ def corpus_of(
         name = given.get("corpus.name") or log_name(path)
         made = start([path], path.parent, name, str(path), given, [path.name])
         told = _guesses(made)
-        own = Path("rules")
-        corpus = msgspec.structs.replace(
-            made.corpus, guessed=tuple(told), rules=made.corpus.rules or (own if own.is_dir() else None)
-        )
+        corpus = msgspec.structs.replace(made.corpus, guessed=tuple(told), rules=made.corpus.rules or rules_here())
     return with_rules(corpus, rules), told
 
 

@@ -52,19 +52,23 @@ order by from_status, from_code nulls first, to_status, to_code nulls first
 
 TOTALS = "select from_status, count(*) from moves_tried group by all order by all"
 
+PICK = """
+create or replace temp table picked as
+select *, row_number() over (partition by from_status, to_status order by trial_id) as place
+from moves_tried where {picked} order by place, from_status, to_status, trial_id limit $number
+"""
+
 SHOWN = f"""
-with picked as (
-  select *, row_number() over (partition by from_status, to_status order by trial_id) as place
-  from moves_tried where {{picked}} order by place, from_status, to_status, trial_id limit $number
-), graded as (
+with graded as (
   select * from {TRIED} where axis = $axis union all by name select * from grades where axis = $axis
   and candidate = 'frozen' and not exists (from {TRIED} where axis = $axis and candidate = 'frozen')
-)
+), those as (from graded where trial_id in (select unnest($picked::varchar[])))
 select p.trial_id, t.item, i.gold::varchar, t.reply, p.from_status, p.from_code, p.to_status, p.to_code,
   f as frozen, if(r.trial_id is null, f, r) as read
-from picked p join trials t using (trial_id) left join items i using (item)
-left join (from graded where candidate = 'frozen') f on f.trial_id = p.trial_id
-left join (from graded where candidate = $candidate) r on r.trial_id = p.trial_id
+from picked p join (from trials where trial_id in (select unnest($picked::varchar[]))) t using (trial_id)
+left join items i using (item)
+left join (from those where candidate = 'frozen') f on f.trial_id = p.trial_id
+left join (from those where candidate = $candidate) r on r.trial_id = p.trial_id
 order by p.place, p.from_status, p.to_status, p.trial_id
 """
 """Some of each kind of move before more of one."""
@@ -130,7 +134,9 @@ def _axis(con: duckdb.DuckDBPyConnection, column: Column, on: str, number: int) 
             transitions.append({"from": [old, old_code], "to": [new, new_code], "trials": counts[0]})
         else:
             moves.append({"from": old, "to": new, **dict(zip(SPREAD_KEYS, counts, strict=True))})
-    cursor = con.execute(SHOWN.format(picked=PICKED[on]), {**bound, "number": number})
+    con.execute(PICK.format(picked=PICKED[on]), {"number": number})
+    picked = [trial_id for (trial_id,) in con.execute("select trial_id from picked").fetchall()]
+    cursor = con.execute(SHOWN, {**bound, "picked": picked})
     return {
         "trials": sum(frozen.values()),
         "frozen": {status or "none": trials for status, trials in frozen.items()},

@@ -22,6 +22,7 @@ settings.load_profile("gate")
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOL_LOOP = ROOT / "transcripts" / "tool_loop_v1"
+BROKEN_CAMPUS = ROOT / "transcripts" / "broken_campus"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -46,13 +47,14 @@ def shared() -> Path:
     return path
 
 
-def simulation(name: str) -> ModuleType:
-    """A module of the script that wrote the bundled corpus."""
-    sys.path.insert(0, str(TOOL_LOOP))
+def simulation(name: str, folder: Path = TOOL_LOOP) -> ModuleType:
+    """A module of the script that wrote a bundled corpus."""
+    [package] = [path.name for path in folder.glob("*_sim")]
+    sys.path.insert(0, str(folder))
     try:
-        return importlib.import_module(f"tool_loop_sim.{name}")
+        return importlib.import_module(f"{package}.{name}")
     finally:
-        sys.path.remove(str(TOOL_LOOP))
+        sys.path.remove(str(folder))
 
 
 @pytest.fixture(scope="session")

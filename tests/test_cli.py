@@ -108,6 +108,15 @@ def test_rules_are_listed_printed_and_checked(tmp_path: Path) -> None:
     assert "The cases of last_equals_v1 do not all hold" in failed.stderr
 
 
+def test_a_rule_of_the_folder_rules_where_one_works_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = rules_copy(tmp_path) / "tool_loop"
+    (rules / "last_equals_v1.py").rename(rules / "after_equals_v1.py")
+    monkeypatch.chdir(tmp_path)
+    assert "after_equals_v1" in run("rule", "after_equals_v1").stdout
+    monkeypatch.chdir(rules)
+    run("rule", "after_equals_v1", code=2)
+
+
 @pytest.mark.parametrize(
     ("args", "code", "message"),
     [

@@ -73,6 +73,16 @@ def test_a_draft_is_tried_where_it_lies_and_one_trial_more_moves_it_by_one(corpu
     assert tried(tmp_path / "out", "last_equals_v1")["axes"]["pass"]["moves"][0]["trials"] == 5
 
 
+def test_a_broken_draft_beside_it_does_not_stop_a_rule(corpus: Path, tmp_path: Path) -> None:
+    audit(corpus, tmp_path / "out")
+    rules = draft_rules(tmp_path / "rules")
+    whole = tried(tmp_path / "out", "last_equals_v1", rules=rules)
+    (rules / "tool_loop" / "menu_accepted_v1.py").write_text("def read(", encoding="utf-8")
+    assert tried(tmp_path / "out", "last_equals_v1", rules=rules) == whole
+    with pytest.raises(RuleError, match="menu_accepted_v1"):
+        tried(tmp_path / "out", "menu_accepted_v1", rules=rules)
+
+
 def test_an_answer_that_was_cut_to_be_kept_is_read_whole(corpus: Path, tmp_path: Path) -> None:
     long = "ANSWER: 3 " + "so it goes on " * 30 + "= 7.0"
     write_corpus(corpus, [record("e", "T01", 0, "read_sensor", long, False, "STALE_DATA")])

@@ -12,6 +12,7 @@ import msgspec
 from regrade.errors import CorpusError, near
 from regrade.files.corpus import Corpus, Note
 from regrade.files.documents import read_json, read_toml
+from regrade.files.loaders import loader_named
 from regrade.files.shape import convert, known_keys, one_of, shown, tables
 
 KINDS = ("retire", "canary", "ambiguous", "convention", "conflicting_cue")
@@ -46,20 +47,53 @@ class ConfigurationEntry(msgspec.Struct, frozen=True):
     """The other keys of its entry."""
 
 
-def read_bank(corpus: Corpus) -> list[Item] | None:
-    """The items of the bank's file, in its order; None where there is no such file.
+class BankFile(msgspec.Struct, frozen=True):
+    """What a bank's file holds."""
+
+    items: list[Item]
+    """In the file's order."""
+    world: Any
+    """What the items are asked about, the same for all of them: any JSON value; None where the file has none."""
+    document: Any
+    """The file as it is."""
+
+
+def read_bank_file(corpus: Corpus) -> BankFile | None:
+    """The bank's file: a list of items, or an object of `items` and the `world` that they are asked about.
+
+    A format may have a bank of its own kind, which its loader knows.
+
+    Returns:
+        None where there is no such file.
 
     Raises:
-        CorpusError: The file is no list of objects, or an item has no name or that of another.
+        CorpusError: The file is of another shape, or an item has no name or that of another.
     """
     if corpus.bank.file is None:
         return None
     path = corpus.root / corpus.bank.file
+    document = data = read_json(path)
+    world = None
+    if isinstance(data, dict):
+        own = loader_named(corpus.format).bank_of
+        bank = own(data, str(path)) if own else data
+        if "items" not in bank:
+            raise CorpusError(
+                f"{path}: expected a list of objects, or one object of items and world, found {shown(data)}."
+            )
+        known_keys(bank, ("world", "items"), str(path))
+        data, world = bank["items"], bank.get("world")
     items = []
-    for where, name, entry in _entries(path, "item"):
+    for where, name, entry in _entries(data, path, "item"):
         fields = {key: _text(entry.pop(key, None), f"{where}: {key}") for key in ("family", "prompt")}
         items.append(Item(item=name, **fields, gold=entry.pop("gold", None), extra=entry))
-    return items
+    return BankFile(items, world, document)
+
+
+def read_bank(corpus: Corpus) -> list[Item] | None:
+    """The items of the bank's file, as `read_bank_file` has them."""
+    bank = read_bank_file(corpus)
+    return None if bank is None else bank.items
 
 
 def read_configurations(corpus: Corpus) -> list[ConfigurationEntry]:
@@ -72,7 +106,8 @@ def read_configurations(corpus: Corpus) -> list[ConfigurationEntry]:
         return []
     known = [name for name in ConfigurationEntry.__struct_fields__ if name not in ("configuration", "extra")]
     entries = []
-    for where, name, entry in _entries(corpus.root / corpus.configurations, "configuration"):
+    path = corpus.root / corpus.configurations
+    for where, name, entry in _entries(read_json(path), path, "configuration"):
         fields = {key: _text(entry.pop(key, None), f"{where}: {key}") for key in known}
         entries.append(ConfigurationEntry(configuration=name, **fields, extra=entry))
     return entries
@@ -103,9 +138,8 @@ def read_notes(path: Path, items: Collection[str] | None) -> tuple[Note, ...]:
     return tuple(notes)
 
 
-def _entries(path: Path, key: str) -> list[tuple[str, str, dict[str, Any]]]:
-    """The objects of a JSON list: where each stands, its name, and its other keys."""
-    data = read_json(path)
+def _entries(data: Any, path: Path, key: str) -> list[tuple[str, str, dict[str, Any]]]:
+    """The objects of a list: where each stands, its name, and its other keys."""
     if not isinstance(data, list):
         raise CorpusError(f"{path}: expected a list of objects, found {shown(data)}.")
     entries = []

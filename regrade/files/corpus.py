@@ -172,6 +172,8 @@ class Corpus(msgspec.Struct, frozen=True):
     partitions: tuple[Partition, ...]
     samples: tuple[SampleSpec, ...]
     notes: tuple[Note, ...]
+    configuration_columns: dict[str, str] = {}
+    """Where the trials themselves tell of their configuration: a column of that table to its path in the record."""
     metrics: tuple[Metric, ...] = ()
     bands: tuple[Band, ...] = ()
     panels: tuple[Panel, ...] = ()

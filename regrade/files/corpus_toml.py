@@ -59,10 +59,25 @@ class BankColumns(msgspec.Struct, frozen=True):
     gold: str | None = None
 
 
+class ConfigurationColumns(msgspec.Struct, frozen=True):
+    """`[configurations.columns]`."""
+
+    model: str | None = None
+    weights: str | None = None
+    lineage: str | None = None
+    provider: str | None = None
+    server: str | None = None
+    quant: str | None = None
+    reasoning: str | None = None
+    arm: str | None = None
+    extra: str | None = None
+
+
 class Configurations(msgspec.Struct, frozen=True):
     """`[configurations]`."""
 
     file: str | None = None
+    columns: dict[str, str] = {}
 
 
 def read_corpus(path: Path) -> Corpus:
@@ -97,10 +112,10 @@ def corpus_from(data: dict[str, Any], root: Path, where: str) -> Corpus:
     known_keys(data, TABLES, where)
     head = convert(table(data, "corpus", where), Head, f"{where}: [corpus]")
     _check_head(head, f"{where}: [corpus]")
-    configurations = convert(table(data, "configurations", where), Configurations, f"{where}: [configurations]").file
+    configurations = _configurations(data, where)
     bank = _bank(data, where)
-    _check_relative((*head.files, bank.file, bank.notes, configurations), where)
-    besides = [path for path in (bank.file, bank.notes, configurations) if path]
+    _check_relative((*head.files, bank.file, bank.notes, configurations.file), where)
+    besides = [path for path in (bank.file, bank.notes, configurations.file) if path]
     loader = _loader(head, root, besides, where)
     if bank.file is None:
         bank = msgspec.structs.replace(bank, columns={**loader.bank, **bank.columns})
@@ -123,12 +138,13 @@ def corpus_from(data: dict[str, Any], root: Path, where: str) -> Corpus:
         simulated=head.simulated,
         parts=parts,
         bank=bank,
-        configurations=configurations,
+        configurations=configurations.file,
         tiers=tiers,
         candidates=_candidates(data, where),
         partitions=_partitions(data, where),
         samples=_samples(data, [tier.name for tier in tiers], where),
         notes=(),
+        configuration_columns={**loader.configuration, **configurations.columns},
         metrics=read_metrics(data, axis, where),
         bands=read_bands(data, axis, where),
         panels=read_panels(data, where),
@@ -166,14 +182,24 @@ def _loader(head: Head, root: Path, besides: list[str], where: str) -> Loader:
 
 
 def _bank(data: Mapping[str, Any], where: str) -> Bank:
-    given = table(data, "bank", where)
-    columns = named(convert(table(given, "columns", f"{where}: bank"), BankColumns, f"{where}: [bank.columns]"))
-    for key, path in columns.items():
-        check_path(path, f"{where}: [bank.columns]: {key}")
-    bank = convert({**given, "columns": columns}, Bank, f"{where}: [bank]")
-    if bank.file is not None and columns:
+    bank = convert(_with_columns(data, "bank", BankColumns, where), Bank, f"{where}: [bank]")
+    if bank.file is not None and bank.columns:
         raise CorpusError(f"{where}: [bank] has a file and [bank.columns]. Keep the one that holds the items.")
     return bank
+
+
+def _configurations(data: Mapping[str, Any], where: str) -> Configurations:
+    given = _with_columns(data, "configurations", ConfigurationColumns, where)
+    return convert(given, Configurations, f"{where}: [configurations]")
+
+
+def _with_columns(data: Mapping[str, Any], key: str, kind: type[msgspec.Struct], where: str) -> dict[str, Any]:
+    """The table `[key]`, its table `columns` checked: each a path in the record."""
+    given = table(data, key, where)
+    columns = named(convert(table(given, "columns", f"{where}: {key}"), kind, f"{where}: [{key}.columns]"))
+    for column, path in columns.items():
+        check_path(path, f"{where}: [{key}.columns]: {column}")
+    return {**given, "columns": columns}
 
 
 def _candidates(data: Mapping[str, Any], where: str) -> tuple[CandidateSpec, ...]:

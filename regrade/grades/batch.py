@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
 from regrade.errors import RuleError
-from regrade.grades.evaluation import Evaluation, Layer
-from regrade.grades.stages import ADDED, STAGES, Grader, Rule, status_of
+from regrade.grades.evaluation import Evaluation, Layer, given_to
+from regrade.grades.stages import STAGES, Function, Grader, Rule, status_of
 from regrade.grades.trial import Gold
 from regrade.grades.words import TEXTS
 
@@ -91,8 +91,8 @@ class Batch:
         ).select(status_of(pl.col("missed")).alias("status"), pl.all())
 
     def column(self, stage: str, rules: Sequence[Rule]) -> pl.Series:
-        """What one stage gives under the rules, kept."""
-        upto = STAGES[: STAGES.index(stage) + 1]
+        """What one stage, or a measure by its name, gives under the rules, kept."""
+        upto = STAGES[: STAGES.index(stage) + 1] if stage in STAGES else STAGES[:-1]
         bearing = [r for r in self.acting(rules) if r.stage in upto]
         key = (stage, tuple(r.name for r in bearing))
         if key not in self.kept:
@@ -103,15 +103,18 @@ class Batch:
             elif bearing:
                 self.kept[key] = self._following(stage, rules)
             else:
-                function = getattr(self.stages, stage)
-                if function is None:
-                    raise RuleError(
-                        f"{self.grader.name} has no stage {stage} on the axis {self.grader.axis} for the family"
-                        f" {self.family}."
-                    )
-                layer = Layer(self.grader.name, function, stage, False)
+                layer = Layer(self.grader.name, self._function(stage), stage, False)
                 self.kept[key] = self.evaluation.evaluate(layer, self._inputs(stage, rules), None)
         return self.kept[key]
+
+    def _function(self, stage: str) -> Function:
+        """The grader's own function of a stage, or of a measure."""
+        found = getattr(self.stages, stage) if stage in STAGES else self.grader.measures[stage]
+        if found is None:
+            raise RuleError(
+                f"{self.grader.name} has no stage {stage} on the axis {self.grader.axis} for the family {self.family}."
+            )
+        return found
 
     def _following(self, stage: str, rules: Sequence[Rule]) -> pl.Series:
         """The grader's own stage under rules on the stages before it: anew where it is given something else."""
@@ -119,7 +122,7 @@ class Batch:
         moved = _any([new.ne_missing(old) for new, old in pairs if new is not old])
         if moved is None:
             return self.column(stage, ())
-        layer = Layer(self.grader.name, getattr(self.stages, stage), stage, False)
+        layer = Layer(self.grader.name, self._function(stage), stage, False)
         new = self._inputs(stage, rules)
         return _where(moved, lambda: self.evaluation.evaluate(layer, new.filter(moved), None), self.column(stage, ()))
 
@@ -128,7 +131,7 @@ class Batch:
         return self.frame.hstack([self.gold, *given])
 
     def _added(self, stage: str) -> tuple[str, ...]:
-        return (*ADDED[stage], "by_rule") if self.grader.carried else ADDED[stage]
+        return (*given_to(stage), "by_rule") if self.grader.carried else given_to(stage)
 
     def _given(self, name: str, rules: Sequence[Rule]) -> pl.Series:
         """What a stage is given beside the trial: what the stages before it gave under the rules."""
@@ -167,12 +170,16 @@ class Batch:
         Ties go to the list that comes first in candidate order. Lists longer than one rule are evaluated only
         on the trials that no shorter list decides.
         """
-        frozen = self.grade()
-        moved = _differs(graded, frozen)
-        decided: list[list[str] | None] = [None] * graded.height
-        open_rows = [i for i, m in enumerate(moved) if m]
         acting = self.acting(rules)
-        for size in range(1, len(acting) + 1):
+        moved = _differs(graded, self.grade())
+        whole = pl.Series([[r.name for r in acting]], dtype=TEXTS)
+        if len(acting) < 2 or not moved.any():
+            # All of the acting rules together give what was graded.
+            none = pl.Series([None], dtype=TEXTS)
+            return pl.select(pl.when(moved).then(whole).otherwise(none).alias("decided_by")).to_series()
+        decided: list[list[str] | None] = [None] * graded.height
+        open_rows = moved.arg_true().to_list()
+        for size in range(1, len(acting)):
             if not open_rows:
                 break
             if size == 1 or len(open_rows) == graded.height:
@@ -183,10 +190,12 @@ class Batch:
             target = graded[pl.Series(open_rows, dtype=pl.UInt32)]
             for subset in itertools.combinations(acting, size):
                 got = batch.grade(subset)[pl.Series(at, dtype=pl.UInt32)]
-                for row, off in zip(open_rows, _differs(got, target), strict=True):
+                for row, off in zip(open_rows, _differs(got, target).to_list(), strict=True):
                     if not off and decided[row] is None:
                         decided[row] = [r.name for r in subset]
             open_rows = [i for i in open_rows if decided[i] is None]
+        for row in open_rows:
+            decided[row] = whole[0].to_list()
         return pl.Series("decided_by", decided, dtype=TEXTS)
 
 
@@ -214,6 +223,6 @@ def _where(moved: pl.Series, new: Callable[[], pl.Series], base: pl.Series) -> p
     return parts.sort("i").get_column("v")
 
 
-def _differs(one: pl.DataFrame, other: pl.DataFrame) -> Iterator[bool]:
+def _differs(one: pl.DataFrame, other: pl.DataFrame) -> pl.Series:
     status = one.get_column("status").ne_missing(other.get_column("status"))
-    return iter((status | one.get_column("code").ne_missing(other.get_column("code"))).to_list())
+    return status | one.get_column("code").ne_missing(other.get_column("code"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
@@ -18,7 +18,21 @@ from regrade.grades.trial import FRAME
 CARRIED = "pass"
 """Name of the axis of a case whose rule names none."""
 STATUSES = ("passed", "failed", "ungraded")
-KEYS = ("gold", "reply", "turns", "calls", "state", "item", "family", "frozen", "frozen_code", "to", "status", "code")
+KEYS = (
+    "gold",
+    "world",
+    "reply",
+    "turns",
+    "calls",
+    "state",
+    "item",
+    "family",
+    "frozen",
+    "frozen_code",
+    "to",
+    "status",
+    "code",
+)
 
 
 @dataclass(frozen=True)
@@ -62,7 +76,7 @@ def check_cases(book: Rulebook, name: str) -> list[Outcome]:
                     f" {' or '.join(map(repr, sorted(grader.families)))}."
                 )
             frame, items = _frame(case)
-            batch = Batch(frame, grader, family, items)
+            batch = Batch(frame, replace(grader, world=case.get("world")), family, items)
             before, after = (_grade(batch.grade(rules)) for rules in ((), (rule,)))
             wanted = (case[status], case.get("code", after[1]))
             said = say((case[status], case.get("code")))

@@ -44,6 +44,7 @@ class Evaluation:
         self.asked: set[str] = set()
         """Names that the functions have looked at."""
         self._golds: dict[str, Any] = {}
+        self._world = Gold.value(grader.world)
 
     def evaluate(self, layer: Layer, frame: pl.DataFrame, base: pl.Series | None) -> pl.Series:
         """What the function gives for each row; RuleError where it raises or gives what the stage cannot.
@@ -54,7 +55,7 @@ class Evaluation:
             base: of a rule, what the stage below gives.
         """
         where = f"{layer.owner}, stage {layer.stage}, axis {self.grader.axis}"
-        names = (*VISIBLE, *ADDED[layer.stage])
+        names = (*VISIBLE, *given_to(layer.stage))
         if self.grader.carried and not layer.is_rule:
             names += FROZEN
         if base is not None:
@@ -65,7 +66,7 @@ class Evaluation:
                 found = self._expression(layer, frame, names, where)
             else:
                 found = self._rows(layer, frame, rows, names, where)
-            return self._placed(layer, frame, found, where)
+            return _finite(self._placed(layer, frame, found, where), where)
         except RuleError:
             raise
         except (Exception, SystemExit) as error:
@@ -95,7 +96,9 @@ class Evaluation:
     def _dtype(self, stage: str) -> pl.DataType | type[pl.DataType]:
         if stage == "extract" or (stage == "read" and not self.lists):
             return SPAN
-        return pl.String if stage == "code" else TEXTS
+        if stage in ("read", "check"):
+            return TEXTS
+        return pl.String if stage == "code" else pl.Float64
 
     def _expression(self, layer: Layer, frame: pl.DataFrame, names: Sequence[str], where: str) -> pl.Series:
         values: dict[str, Any] = {n: pl.col(n) for n in names if n != "gold"}
@@ -148,8 +151,21 @@ class Evaluation:
 
     def _gold(self, item: str) -> Any:
         if item not in self._golds:
-            self._golds[item] = Gold.of_item(self.items[item])
+            self._golds[item] = Gold.of_item(self.items[item], self._world)
         return self._golds[item]
+
+
+def given_to(stage: str) -> tuple[str, ...]:
+    """What a stage, or a measure by its name, sees beside the trial: a measure sees what `code` sees."""
+    return ADDED.get(stage, ADDED["code"])
+
+
+def _finite(found: pl.Series, where: str) -> pl.Series:
+    """Refuse an amount that is no number: no sum could hold it."""
+    if found.dtype == pl.Float64 and not found.is_finite().all():
+        odd = found.filter(~found.is_finite())[0]
+        raise RuleError(f"{where} returned {odd}, expected a finite number or null.")
+    return found
 
 
 def _same(given: Any, trial: Trial, where: str) -> None:
@@ -183,6 +199,9 @@ def _checked(result: Any, dtype: Any, where: str) -> Any:
         right, expected = isinstance(result, (Span, str)), "a span, a text or None"
     elif dtype == pl.String:
         right, expected = isinstance(result, str), "a text or None"
+    elif dtype == pl.Float64:
+        right = isinstance(result, (int, float)) and not isinstance(result, bool)
+        expected = "a number or None"
     else:
         right = isinstance(result, (list, tuple)) and all(isinstance(r, str) for r in result)
         expected = "a list of texts or None"

@@ -30,6 +30,17 @@ def mended(text: str) -> Any:
         return None
 
 
+def repaired(text: str) -> Any:
+    """Read JSON as `json_repair` alone does, which may mend it into something else; None where it makes nothing of it.
+
+    It is for a grader whose harness did so; to read what was meant, take `mended`.
+    """
+    try:
+        return json_repair.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
 def closing(text: str, at: int) -> int | None:
     """Find the place after the object that begins at a place, whatever its texts hold; None where it never closes."""
     depth = 0

@@ -17,6 +17,7 @@ import duckdb
 from regrade.code import code
 from regrade.grades.plan import Column
 from regrade.grades.trial import gold_type
+from regrade.tables.schema import WORLD
 from regrade.tables.store import Store, literal
 
 PLANNED = """
@@ -87,18 +88,20 @@ def pending(store: Store, columns: Sequence[Column]) -> list[Missing]:
 def drop_others(store: Store) -> None:
     """Take out the grades of what is not planned, and remember which code makes the rest."""
     store.con.execute("delete from grades where (axis, candidate, fingerprint) not in (from planned)")
+    store.con.execute("delete from measures where (axis, candidate) not in (select axis, candidate from planned)")
     store.remember({GRADED_BY: code()})
 
 
 def mark_items(con: duckdb.DuckDBPyConnection) -> None:
-    """Give each item the hash of what its trials' grades rest on: family, gold, and the types of the family's golds."""
+    """Give each item the hash of what its trials' grades rest on: family, gold, types of the family's golds, world."""
+    world = con.execute("select value from meta where key = ?", [WORLD]).fetchone()
     rows = con.execute("select item, family, gold from items order by family, item").fetchall()
     golds: dict[str | None, list[object]] = {}
     for _, family, gold in rows:
         golds.setdefault(family, []).append(None if gold is None else json.loads(gold))
     kinds = {family: str(gold_type(values)) for family, values in golds.items()}
     marks = [
-        (hashlib.sha256(json.dumps([family, gold, kinds[family]]).encode()).hexdigest(), item)
+        (hashlib.sha256(json.dumps([family, gold, kinds[family], world]).encode()).hexdigest(), item)
         for item, family, gold in rows
     ]
     con.execute("create or replace temp table marks (mark varchar, item varchar)")
@@ -133,6 +136,10 @@ def carry_over(store: Store, earlier: Path, columns: Sequence[Column]) -> None:
             left join frozen_grades x on x.trial_id = t.trial_id and x.axis = g.axis and x.stored
             left join earlier.frozen_grades y on y.trial_id = t.trial_id and y.axis = g.axis and y.stored
             where x.status is not distinct from y.status and x.code is not distinct from y.code
+        """)
+        con.execute("""
+            insert into measures select m.* from earlier.measures m
+            join grades using (trial_id, axis, candidate)
         """)
     finally:
         con.execute("detach earlier")

@@ -45,9 +45,9 @@ def describe_rule(
         RuleError: no folder has it, or several have and `benchmark` does not say which.
     """
     books = _books(roots, benchmark)
-    having = [b for b in books if name in b.files]
+    having = [b for b in books if name in b.paths]
     if not having:
-        raise RuleError(f"Unknown rule {name!r}.{near(name, {n for b in books for n in b.files})}")
+        raise RuleError(f"Unknown rule {name!r}.{near(name, {n for b in books for n in b.paths})}")
     if len(having) > 1:
         raise RuleError(f"{name} is in {', '.join(str(b.benchmark) for b in having)}. Say which with --benchmark.")
     book, file = having[0], having[0].file(name)

@@ -19,6 +19,7 @@ from regrade.grades.batch import Batch
 from regrade.grades.lent import Basis, find_bases, passed_places, still_places
 from regrade.grades.plan import FROZEN, Column
 from regrade.grades.probes import Asked, Frame, Probe, probes_of
+from regrade.grades.proving import in_world
 from regrade.grades.run import STORED
 from regrade.grades.trial import FRAME
 from regrade.tables.schema import BY_NAME, KEPT
@@ -54,6 +55,7 @@ def find_probes(store: Store, columns: Sequence[Column]) -> None:
         columns: what it was graded by.
     """
     con = store.con
+    columns = in_world(store, columns)
     bank = [
         Item(name, family, prompt, gold, accepted(gold))
         for name, family, prompt, text in con.execute(

@@ -23,6 +23,8 @@ HEADINGS = ("What it changes:", "Why:", "Evidence:", "What it cannot show:")
 SCOPES = ("WHERE", "FAMILIES", "ITEMS")
 CONSTANTS = ("AXIS", "DECISION", "REASON", *SCOPES, "MUST_FLIP", "MUST_HOLD")
 LOCK = "LOCK"
+MEASURES, PROVE = "MEASURES", "prove"
+"""What a file with a GRADER may bring besides: `{axis: {name: function}}`, and a function of the bank's items."""
 EVERY = "*"
 """As AXIS: every axis that the frozen grader of the corpus has, ported or carried."""
 SHAPES: Mapping[str, tuple[type, str]] = {
@@ -55,6 +57,8 @@ class RuleFile:
     must_flip: tuple[dict[str, Any], ...]
     must_hold: tuple[dict[str, Any], ...]
     brings_grader: bool
+    proves: bool
+    """It has a function `prove` beside its grader."""
     names: Names
     locked: bool
     lock_names: Names | None = field(repr=False)
@@ -115,7 +119,9 @@ def read_rule_file(path: Path, lock: Mapping[str, Names]) -> RuleFile:
     constants = _constants(tree, where)
     _check_constants(constants, where)
     functions = [s.name for s in tree.body if isinstance(s, ast.FunctionDef)]
-    brings = any(name.id == "GRADER" for s in tree.body for name, _ in _assigned(s))
+    assigned = {name.id for s in tree.body for name, _ in _assigned(s)}
+    brings = "GRADER" in assigned
+    proves = brings and PROVE in functions
     doc = ast.get_docstring(tree) or ""
     frozen = bool(FROZEN.fullmatch(path.stem))
     if frozen:
@@ -125,7 +131,8 @@ def read_rule_file(path: Path, lock: Mapping[str, Names]) -> RuleFile:
     else:
         stage = _check_rule(path, where, constants, functions, brings, doc)
         decision = constants["DECISION"]
-    roots = [n for n in ((stage,) if stage else ()) if n] + (["GRADER"] if brings else [])
+    beside = [n for n, there in (("GRADER", brings), (MEASURES, MEASURES in assigned), (PROVE, proves)) if there]
+    roots = [*([stage] if stage else ()), *beside]
     values = {n: json.dumps(constants[n], sort_keys=True) for n in ("AXIS", *SCOPES) if n in constants}
     names = reach(path, path.stem, roots, values)
     known = lock.get(path.stem)
@@ -141,6 +148,7 @@ def read_rule_file(path: Path, lock: Mapping[str, Names]) -> RuleFile:
         must_flip=tuple(constants.get("MUST_FLIP", ())),
         must_hold=tuple(constants.get("MUST_HOLD", ())),
         brings_grader=brings,
+        proves=proves,
         names=names,
         locked=known == names,
         lock_names=known,

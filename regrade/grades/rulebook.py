@@ -10,8 +10,19 @@ from pathlib import Path
 
 from regrade.errors import GateFailed, OutputError, RuleError, near, one_line
 from regrade.grades.carried import carried_grader
-from regrade.grades.rule_file import EVERY, FROZEN, LOCK, VERSION, RuleFile, load_module, read_lock, read_rule_file
-from regrade.grades.stages import STAGES, Candidate, Grader, Rule, Stages
+from regrade.grades.rule_file import (
+    EVERY,
+    FROZEN,
+    LOCK,
+    MEASURES,
+    PROVE,
+    VERSION,
+    RuleFile,
+    load_module,
+    read_lock,
+    read_rule_file,
+)
+from regrade.grades.stages import STAGES, Candidate, Function, Grader, Rule, Stages
 
 GENERIC = "generic"
 
@@ -29,14 +40,12 @@ class Rulebook:
         self.roots = tuple(roots)
         self.benchmark = benchmark
         self.folder = next((r / benchmark for r in roots if benchmark and (r / benchmark).is_dir()), None)
-        self.files: dict[str, RuleFile] = {}
+        own = sorted(self.folder.glob("*.py")) if self.folder is not None else []
+        self.paths = {path.stem: path for path in own if not path.name.startswith("_")}
+        """The rule and grader files of the benchmark by name; one is read when it is asked for."""
+        self._read: dict[str, RuleFile] = {}
         self._loaded: dict[str, types.ModuleType] = {}
-        if self.folder is not None:
-            lock = read_lock(self.folder)
-            for path in sorted(self.folder.glob("*.py")):
-                if not path.name.startswith("_"):
-                    self.files[path.stem] = read_rule_file(path, lock)
-        frozen = [n for n in self.files if FROZEN.fullmatch(n)]
+        frozen = [n for n in self.paths if FROZEN.fullmatch(n)]
         self.frozen = max(frozen, key=lambda n: int(VERSION.search(n).group(1))) if frozen else None  # type: ignore[union-attr]
 
     @property
@@ -52,26 +61,26 @@ class Rulebook:
 
     def rule_names(self) -> list[str]:
         """The rules of the benchmark's folder, the frozen graders not among them."""
-        return [n for n, f in self.files.items() if f.decision != "frozen" and f.path.parent == self.folder]
+        return [n for n, path in self.paths.items() if not FROZEN.fullmatch(n) and path.parent == self.folder]
 
     def file(self, name: str) -> RuleFile:
         """A rule or grader file by name; a generic rule is found too. RuleError where there is none."""
-        if name not in self.files:
-            for root in self.roots:
-                path = root / GENERIC / f"{name}.py"
-                if path.is_file():
-                    self.files[name] = read_rule_file(path, read_lock(path.parent))
-                    return self.files[name]
-            generic = {p.stem for r in self.roots for p in (r / GENERIC).glob("*_v*.py")}
-            where = f" in the benchmark {self.benchmark!r}" if self.folder else ""
-            raise RuleError(f"Unknown rule {name!r}{where}.{near(name, {*self.files, *generic})}")
-        return self.files[name]
+        if name not in self._read:
+            generic = (root / GENERIC / f"{name}.py" for root in self.roots)
+            path = self.paths.get(name) or next((path for path in generic if path.is_file()), None)
+            if path is None:
+                known = {p.stem for r in self.roots for p in (r / GENERIC).glob("*_v*.py")}
+                where = f" in the benchmark {self.benchmark!r}" if self.folder else ""
+                raise RuleError(f"Unknown rule {name!r}{where}.{near(name, {*self.paths, *known})}")
+            self._read[name] = read_rule_file(path, read_lock(path.parent))
+        return self._read[name]
 
     def take(self, path: Path) -> RuleFile:
         """Read a rule file wherever it lies; it stands for the one of its name."""
         self._loaded.pop(path.stem, None)
-        self.files[path.stem] = read_rule_file(path.resolve(), read_lock(path.parent))
-        return self.files[path.stem]
+        self._read.pop(path.stem, None)
+        self.paths[path.stem] = path.resolve()
+        return self.file(path.stem)
 
     def rule(self, name: str, axis: str | None = None) -> Rule:
         """A rule, ready to run; RuleError where the file overrides no stage.
@@ -101,7 +110,28 @@ class Rulebook:
                 raise RuleError(
                     f"{where}[{axis!r}]: expected {{family: Stages(...)}}, with '*' for every other family."
                 )
-        return {axis: Grader(axis, file.name, dict(families)) for axis, families in declared.items()}
+        measures = self._measures(file, declared)
+        prove = getattr(self._module(file), PROVE) if file.proves else None
+        return {
+            axis: Grader(axis, file.name, dict(families), measures=measures.get(axis, {}), prove=prove)
+            for axis, families in declared.items()
+        }
+
+    def _measures(self, file: RuleFile, axes: Iterable[str]) -> Mapping[str, Mapping[str, Function]]:
+        """What a file counts beside the statuses of its axes, by axis and name; RuleError where it cannot be read."""
+        declared = getattr(self._module(file), MEASURES, {})
+        where = f"{MEASURES} of {file.path.name}"
+        if not isinstance(declared, Mapping):
+            raise RuleError(f"{where}: found {type(declared).__name__}, expected {{axis: {{name: function}}}}.")
+        for axis, measures in declared.items():
+            if axis not in axes:
+                raise RuleError(f"{where}: its GRADER has no axis {axis!r}.{near(str(axis), axes)}")
+            if not isinstance(measures, Mapping) or not all(map(callable, measures.values())):
+                raise RuleError(f"{where}[{axis!r}]: expected {{name: function}}.")
+            for name in measures:
+                if not isinstance(name, str) or not name.isidentifier() or name in STAGES:
+                    raise RuleError(f"{where}[{axis!r}]: {name!r} is no name of a measure; use letters, digits and _.")
+        return declared
 
     def frozen_graders(self, axes: Iterable[str]) -> dict[str, Grader]:
         """The frozen grader of each axis: ported where the benchmark has one, else carried."""
@@ -112,7 +142,7 @@ class Rulebook:
         """Each rule of the benchmark alone, then the declared ones: candidate name to rule names, in order."""
         alone: dict[str, list[str]] = {}
         for name in self.rule_names():
-            alone.setdefault(self.files[name].alone, []).append(name)
+            alone.setdefault(VERSION.sub("", name), []).append(name)
         found: dict[str, tuple[str, ...]] = {}
         for short, names in alone.items():
             for name in names:

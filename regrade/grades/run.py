@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 import pyarrow as pa
@@ -18,6 +18,7 @@ from regrade.grades.batch import Batch, acts
 from regrade.grades.kept import drop_others, pending
 from regrade.grades.plan import FROZEN, Column, identity, used_files
 from regrade.grades.proof import fill_unstored, prove_parity
+from regrade.grades.proving import Items, in_world, prove_bank, read_items
 from regrade.grades.rulebook import Rulebook
 from regrade.grades.scan import Scan
 from regrade.grades.stages import Grader
@@ -28,19 +29,26 @@ from regrade.tables.writer import Writer
 
 STORED = ("frozen_status", "frozen_code")
 
-Items = Mapping[str | None, Mapping[str, Any]]
-"""The gold of each item, by family."""
+
+class Rows(NamedTuple):
+    """What one column gives of one family's trials."""
+
+    grades: pl.DataFrame
+    """Rows of the table `grades`."""
+    measures: Sequence[pl.DataFrame]
+    """Rows of the table `measures`, a frame a measure."""
 
 
 @dataclass(frozen=True)
 class Grades:
-    """Rows of the table `grades`, for a `Writer`."""
+    """Rows for a `Writer`."""
 
-    frames: Sequence[pl.DataFrame]
+    parts: Sequence[Rows]
 
     def tables(self) -> dict[str, pa.Table]:
-        """They are written by one statement."""
-        return {"grades": pl.concat(self.frames).to_arrow()} if self.frames else {}
+        """The rows of each table are written by one statement."""
+        frames = {"grades": [p.grades for p in self.parts], "measures": [m for p in self.parts for m in p.measures]}
+        return {name: pl.concat(some).to_arrow() for name, some in frames.items() if some}
 
 
 Graded = dict[str, dict[str, int]]
@@ -61,17 +69,20 @@ def grade(
         How many trials were graded, by axis and candidate; what was graded before does not count.
 
     Raises:
+        CorpusError: the bank's golds cannot be proved; nothing is graded.
         GateFailed: the frozen grader, replayed, does not give the frozen grades, and no gap is allowed.
         RuleError: a rule raised or returned what a stage cannot return.
     """
     con = store.con
+    items = read_items(store)
+    columns = in_world(store, columns)
+    prove_bank(store, columns, items)
     con.execute("begin")
     for table in ("candidates", "graders", "rules"):
         con.execute(f"delete from {table}")
     _describe(store, book, columns)
     missing = pending(store, columns)
     drop_others(store)
-    items = read_items(store)
     graded: Graded = {c.axis: {} for c in columns}
     [(trials,)] = con.execute("select count(*) from trials").fetchall()
     done = 0
@@ -82,7 +93,7 @@ def grade(
                 progress("", min(done, trials), trials)
                 done += batch.height
                 rows = list(grades_of(batch, wanted, items))
-                for part in rows:
+                for part, _ in rows:
                     axis, candidate = part.item(0, "axis"), part.item(0, "candidate")
                     graded[axis][candidate] = graded[axis].get(candidate, 0) + part.height
                 writer.write(Grades(rows))
@@ -99,23 +110,15 @@ def grade(
     return graded
 
 
-def read_items(store: Store) -> Items:
-    """The gold of each item, by family."""
-    rows = store.con.execute("select family, item, gold from items order by family nulls first, item").fetchall()
-    found: dict[str | None, dict[str, Any]] = {}
-    for family, item, gold in rows:
-        found.setdefault(family, {})[item] = None if gold is None else json.loads(gold)
-    return found
-
-
 def _forget(store: Store, where: str, bound: Sequence[Any], columns: Sequence[Column]) -> None:
     """Take out what the columns have of the trials that are graded anew."""
     store.con.execute(f"create or replace temp table again as select trial_id from trials t where {where}", list(bound))
     for column in columns:
-        store.con.execute(
-            "delete from grades where axis = ? and candidate = ? and trial_id in (from again)",
-            [column.axis, column.name],
-        )
+        for table in ("grades", "measures"):
+            store.con.execute(
+                f"delete from {table} where axis = ? and candidate = ? and trial_id in (from again)",
+                [column.axis, column.name],
+            )
 
 
 def _scan(columns: Sequence[Column], wanted: Sequence[Column], items: Items, where: str, bound: list[Any]) -> Scan:
@@ -156,6 +159,8 @@ def looked_at(columns: Sequence[Column], items: Items) -> frozenset[str]:
                 for column in columns:
                     if column.grader is grader:
                         batch.grade(column.candidate.rules)
+                        for measure in grader.measures:
+                            batch.column(measure, column.candidate.rules)
             except RuleError:
                 return frozenset(FRAME)
             asked |= batch.asked
@@ -192,8 +197,8 @@ def _describe(store: Store, book: Rulebook, columns: Sequence[Column]) -> None:
     )
 
 
-def grades_of(trials: pl.DataFrame, columns: Sequence[Column], items: Items) -> Iterator[pl.DataFrame]:
-    """Rows of the table `grades`, a frame a family and column."""
+def grades_of(trials: pl.DataFrame, columns: Sequence[Column], items: Items) -> Iterator[Rows]:
+    """What the columns give, a part a family and column."""
     for (family,), of_family in trials.group_by("family", maintain_order=True):
         by_axis: dict[str, list[Column]] = {}
         for column in columns:
@@ -204,7 +209,7 @@ def grades_of(trials: pl.DataFrame, columns: Sequence[Column], items: Items) -> 
                 mine = [c for c in of_axis if c.grader.name == grader.name]
                 for batch, frame in batches_of(of_family, axis, grader, family, items[family]):
                     for column in mine:
-                        yield _rows(frame, batch, column)
+                        yield Rows(_rows(frame, batch, column), list(_measures(frame, batch, column)))
 
 
 def batches_of(
@@ -268,6 +273,15 @@ def _rows(frame: pl.DataFrame, batch: Batch, column: Column) -> pl.DataFrame:
     whole = pl.concat([kept, graded, decided.to_frame()], how="horizontal")
     names = [c.name for c in BY_NAME["grades"].columns]
     return whole.select(fields[n].alias(n) for n in names)
+
+
+def _measures(frame: pl.DataFrame, batch: Batch, column: Column) -> Iterator[pl.DataFrame]:
+    """Rows of the table `measures` for one candidate; where a measure is null the trial has none."""
+    for name in column.grader.measures:
+        amounts = frame.select("trial_id").hstack([batch.column(name, column.candidate.rules).alias("amount")])
+        told = {"axis": column.axis, "candidate": column.name, "measure": name}
+        named = amounts.drop_nulls("amount").with_columns(pl.lit(text).alias(key) for key, text in told.items())
+        yield named.select(c.name for c in BY_NAME["measures"].columns)
 
 
 def _decided_by(column: Column) -> pl.Expr:

@@ -15,7 +15,7 @@ from regrade.tables.store import Store, literal
 
 FETCH = 20_000
 """Trials that the engine hands over at a time."""
-BATCH = 128 * 1024 * 1024
+BATCH = 64 * 1024 * 1024
 """Bytes of trials that are graded together."""
 
 KNOWN: dict[str, pl.DataType | type[pl.DataType]] = {

@@ -81,6 +81,12 @@ class Grader:
     """`*` is every family that is not named."""
     carried: bool = False
     """Its grade is the frozen grade."""
+    measures: Mapping[str, Function] = field(default_factory=dict)
+    """Amounts that it counts beside the status, by name: functions of what `code` sees, a number or None."""
+    prove: Function | None = None
+    """Which items of a bank have a gold that cannot be proved: see `regrade.grades.proving`."""
+    world: Any = field(default=None, compare=False)
+    """What the bank says its items are asked about; a row stage sees it as `gold.world`."""
 
     def stages(self, family: str | None) -> Stages | None:
         """The stages for a family; None where this grader does not cover it."""

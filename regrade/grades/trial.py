@@ -61,9 +61,17 @@ class Gold(Mapping[str, Any]):
         return gold
 
     @classmethod
-    def of_item(cls, gold: Any) -> Any:
-        """A row stage's gold of an item: an item without one has every key absent."""
-        return cls.value({} if gold is None else gold)
+    def of_item(cls, gold: Any, world: Any = None) -> Any:
+        """A row stage's gold of an item: an item without one has every key absent.
+
+        Args:
+            gold: the item's.
+            world: the bank's, as `value` makes it; it is the gold's key `world`, where a gold of keys has none itself.
+        """
+        own = cls.value({} if gold is None else gold)
+        if world is None or not isinstance(own, cls) or "world" in own:
+            return own
+        return cls({**own, "world": world}, None)
 
     @classmethod
     def columns(cls, items: Mapping[str, Any], of: pl.Series) -> pl.Series:

@@ -10,7 +10,8 @@ from regrade.errors import RuleError
 from regrade.grades.batch import Batch, acts
 from regrade.grades.kept import pending
 from regrade.grades.plan import FROZEN, Column
-from regrade.grades.run import Items, batches_of, grades_of, known_axes, looked_at, read_items
+from regrade.grades.proving import Items, in_world, prove_bank, read_items
+from regrade.grades.run import batches_of, grades_of, known_axes, looked_at
 from regrade.grades.scan import KNOWN, Scan
 from regrade.grades.trial import FRAME
 from regrade.tables.schema import BY_NAME, quote
@@ -38,6 +39,8 @@ def try_columns(store: Store, columns: Sequence[Column]) -> None:
         .replace(quote("grades"), TRIED, 1)
     )
     items = read_items(store)
+    columns = in_world(store, columns)
+    prove_bank(store, columns, items)
     frozen = [c for c in columns if c.name == FROZEN]
     unknown = [c for wanted, _, _ in pending(store, frozen) for c in wanted]
     for column in columns:
@@ -50,10 +53,8 @@ def try_columns(store: Store, columns: Sequence[Column]) -> None:
         elif not known_axes([own, column], [column], items):
             rows = _all_rows(store, [column], items, Scan([column.axis], looked_at([column], items)))
         else:
-            moved = pl.concat([pl.Series([], dtype=pl.String), *_moved(store, column, items)])
-            where = "t.trial_id in (select unnest(?::varchar[]))"
-            scan = Scan([column.axis], looked_at([column], items), (), where, [moved.to_list()])
-            rows = _all_rows(store, [column], items, scan) if len(moved) else iter(())
+            moved = list(_moved(store, column, items))
+            rows = _moved_rows(store, column, items, pl.concat(moved)) if moved else iter(())
         for frame in rows:
             batch = frame.to_arrow()  # noqa: F841
             store.con.execute(f"insert into {TRIED} select * from batch")
@@ -61,11 +62,22 @@ def try_columns(store: Store, columns: Sequence[Column]) -> None:
 
 def _all_rows(store: Store, columns: Sequence[Column], items: Items, scan: Scan) -> Iterator[pl.DataFrame]:
     for trials in scan.batches(store):
-        yield from grades_of(trials, columns, items)
+        yield from (part.grades for part in grades_of(trials, columns, items))
 
 
-def _moved(store: Store, column: Column, items: Items) -> Iterator[pl.Series]:
-    """The trials on which the rule's own stage gives something else than the stage below, or may do so."""
+def _moved_rows(store: Store, column: Column, items: Items, moved: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    where = "t.trial_id in (select unnest(?::varchar[]))"
+    scan = Scan([column.axis], looked_at([column], items), (), where, [moved.get_column("trial_id").to_list()])
+    for trials in scan.batches(store):
+        yield from (part.grades for part in grades_of(trials.join(moved, "trial_id", "left"), [column], items))
+
+
+def _moved(store: Store, column: Column, items: Items) -> Iterator[pl.DataFrame]:
+    """The trials on which the rule's own stage gives something else than the stage below, or may do so.
+
+    Yields:
+        `trial_id` and `<axis>.known`.
+    """
     [rule] = column.candidate.rules
     scope = {
         family: {item: gold for item, gold in golds.items() if acts(rule, family, item, golds)}
@@ -75,19 +87,20 @@ def _moved(store: Store, column: Column, items: Items) -> Iterator[pl.Series]:
     if not names:
         return
     asked = _asked(column, items, rule.stage)
+    kept = f"{column.axis}.known"
     where = "t.item in (select unnest(?::varchar[]))"
     for trials in Scan((), asked, [column.axis], where, [names]).batches(store):
         for (family,), of_family in trials.group_by("family", maintain_order=True):
             if column.grader.stages(family) is None:
                 continue
-            known = pl.col(f"{column.axis}.known").is_not_null()
+            known = pl.col(kept).is_not_null()
             # What was cut to be kept is not known whole.
-            yield of_family.filter(~known).get_column("trial_id")
+            yield of_family.filter(~known).select("trial_id", kept)
             for batch, frame in batches_of(of_family.filter(known), column.axis, column.grader, family, items[family]):
                 new, old = (batch.column(rule.stage, rules) for rules in ((rule,), ()))
                 if isinstance(new.dtype, pl.Struct):
                     new, old = (c.struct.field("text") for c in (new, old))
-                yield frame.get_column("trial_id").filter(new.ne_missing(old))
+                yield frame.filter(new.ne_missing(old)).select("trial_id", kept)
 
 
 def _asked(column: Column, items: Items, stage: str) -> frozenset[str]:

@@ -11,19 +11,20 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import PurePosixPath
-from typing import Any
 
 import duckdb
 import pyarrow as pa
 
 from regrade.errors import CorpusError, one_line
-from regrade.files.bank import ConfigurationEntry, Item, read_bank, read_configurations
+from regrade.files.bank import ConfigurationEntry, Item, read_bank_file, read_configurations
 from regrade.files.corpus import Corpus
 from regrade.files.loaders import MAX_LINE, loader_named
+from regrade.files.loaders.loader import Records
 from regrade.files.manifest import FileDigest
-from regrade.tables.decoding import ABSENT, alike, encode, scalar_text
-from regrade.tables.mapping import ITEM_FIELDS, Place, Reader, Refused
-from regrade.tables.schema import BY_NAME
+from regrade.tables.about import CONFIGURATION_FIELDS, ITEM_FIELDS, Told
+from regrade.tables.decoding import encode, scalar_text
+from regrade.tables.mapping import Place, Reader, Refused
+from regrade.tables.schema import WORLD
 from regrade.tables.staging import COLUMNS, PIECE, Piece, make_staging
 from regrade.tables.store import Store
 from regrade.tables.writer import Writer
@@ -52,18 +53,22 @@ def load(
     con = store.con
     con.execute("begin")
     make_staging(con)
-    bank = read_bank(corpus)
-    reader = Reader(corpus, None if bank is None else frozenset(i.item for i in bank))
-    items = FoundItems()
+    bank = read_bank_file(corpus)
+    reader = Reader(corpus, None if bank is None else frozenset(i.item for i in bank.items))
+    loader = loader_named(corpus.format)
+    cut = loader.records if bank is None or loader.beside is None else loader.beside(bank.document)
+    items = Told("item", "bank.columns", ITEM_FIELDS)
+    configurations = Told("configuration", "configurations.columns", CONFIGURATION_FIELDS)
+    told = (items, configurations)
     with _no_collector(), Writer(con) as writer:
-        for piece in _pieces(corpus, digests, reader, items, max_line, progress):
+        for piece in _pieces(corpus, digests, cut, reader, told, max_line, progress):
             writer.write(piece)
     _reject_repeated(con, [d.path for d in digests])
     _settle(con, digests, corpus.format)
-    store.insert("items", items.rows() if bank is None else map(_item_row, bank))
-    _fill_configurations(store, read_configurations(corpus))
+    store.insert("items", _told_items(items) if bank is None else map(_item_row, bank.items))
+    _fill_configurations(store, read_configurations(corpus), configurations)
     _check(con, corpus)
-    store.remember({"absent": json.dumps(reader.absent())})
+    store.remember({"absent": json.dumps(reader.absent()), WORLD: encode(None if bank is None else bank.world)})
     for name in (*COLUMNS, "twice"):
         con.execute(f"drop table temp.{name}")
     con.execute("commit")
@@ -84,26 +89,26 @@ def _no_collector() -> Iterator[None]:
 def _pieces(
     corpus: Corpus,
     digests: list[FileDigest],
+    cut: Records,
     reader: Reader,
-    items: FoundItems,
+    told: tuple[Told, Told],
     max_line: int,
     progress: Callable[[str, int, int], None],
 ) -> Iterator[Piece]:
     """The records of all files in order, small files together."""
-    loader = loader_named(corpus.format)
     piece = Piece()
     record = 0
     for file_id, digest in enumerate(digests):
         progress(digest.path, file_id, len(digests))
         stem = _stem(digest.path)
-        for batch in loader.records(corpus.root / digest.path, max_line):
+        for batch in cut(corpus.root / digest.path, max_line):
             for member, line, text, reason, excerpt in zip(*(c.to_pylist() for c in batch.columns), strict=True):
                 place = Place(file_id, stem, line, member)
                 if reason is not None:
                     for part in range(len(reader.parts)):
                         piece.refuse(record, part, place, reason, excerpt)
                 else:
-                    _read(reader, items, piece, record, place, text)
+                    _read(reader, told, piece, record, place, text)
                 record += 1
             piece.size += batch.nbytes
             if piece.size > PIECE:
@@ -112,7 +117,7 @@ def _pieces(
     yield piece
 
 
-def _read(reader: Reader, items: FoundItems, piece: Piece, record: int, place: Place, text: str) -> None:
+def _read(reader: Reader, told: tuple[Told, Told], piece: Piece, record: int, place: Place, text: str) -> None:
     """Read one record: each of its parts is a trial or a reject."""
     try:
         values = reader.values(text)
@@ -127,7 +132,10 @@ def _read(reader: Reader, items: FoundItems, piece: Piece, record: int, place: P
             piece.refuse(record, number, place, refused.reason, refused.excerpt(text))
         else:
             piece.load(record, number, place, row)
+            items, configurations = told
             items.add(row.trial[2], row.about_item)
+            if row.about_configuration:
+                configurations.add(row.trial[1], row.about_configuration)
 
 
 def _stem(path: str) -> str:
@@ -203,49 +211,30 @@ def _item_row(item: Item) -> tuple[str | None, ...]:
     return item.item, item.family, item.prompt, encode(item.gold), json.dumps(item.extra) if item.extra else None, None
 
 
-class FoundItems:
-    """The items that the trials themselves tell of."""
-
-    def __init__(self) -> None:
-        self._found: dict[str, list[Any]] = {}
-        self._twice: dict[tuple[int, str], set[str]] = {}
-
-    def add(self, item: str, values: tuple[Any, ...]) -> None:
-        """Take what one record says; a null says nothing, so it yields to what another record of the item has."""
-        known = self._found.setdefault(item, [None] * len(ITEM_FIELDS))
-        for at, value in enumerate(values):
-            if value is None or value is ABSENT or value is known[at]:
-                continue
-            if known[at] is None:
-                known[at] = value
-            elif not alike(value, known[at]):
-                self._twice.setdefault((at, item), {encode(known[at])}).add(encode(value))
-
-    def rows(self) -> list[tuple[str | None, ...]]:
-        """Rows of the table `items`, by item. CorpusError where two records say different things of one."""
-        if self._twice:
-            at, item = min(self._twice)
-            one, *_, other = sorted(self._twice[at, item])
-            raise CorpusError(
-                f"[bank.columns] {ITEM_FIELDS[at]}: the item {item!r} has {one_line(one)[:80]} in one record and "
-                f"{one_line(other)[:80]} in another. Map item to a field that tells them apart."
-            )
-        return [
-            (item, scalar_text(family), scalar_text(prompt), None if gold is None else encode(gold), None, None)
-            for item, (family, prompt, gold) in sorted(self._found.items())
-        ]
+def _told_items(told: Told) -> list[tuple[str | None, ...]]:
+    """Rows of the table `items`, by item."""
+    return [
+        (item, scalar_text(family), scalar_text(prompt), None if gold is None else encode(gold), None, None)
+        for item, (family, prompt, gold) in told.each()
+    ]
 
 
-def _fill_configurations(store: Store, entries: list[ConfigurationEntry]) -> None:
-    names = [c.name for c in BY_NAME["configurations"].columns if c.name not in ("extra", "listed")]
-    store.insert(
-        "configurations",
-        [(*(getattr(e, n) for n in names), json.dumps(e.extra) if e.extra else None, True) for e in entries],
-    )
-    store.con.execute(
-        "insert into configurations (configuration, listed) select distinct configuration, false from trials "
-        "where configuration not in (select configuration from configurations) order by 1"
-    )
+def _fill_configurations(store: Store, entries: list[ConfigurationEntry], told: Told) -> None:
+    """Join the configurations file with what the trials tell; where both speak, the file counts."""
+    names = CONFIGURATION_FIELDS[:-1]
+    listed = {e.configuration: ([getattr(e, n) for n in names], e.extra) for e in entries}
+    said = {name: ([scalar_text(v) for v in values], extra) for name, (*values, extra) in told.each()}
+    met = [r[0] for r in store.con.execute("select distinct configuration from trials order by 1").fetchall()]
+    rows = []
+    for name in dict.fromkeys([*listed, *met]):
+        values, extra = listed.get(name, ([None] * len(names), {}))
+        told_values, told_extra = said.get(name, ([None] * len(names), None))
+        if told_extra is not None and not isinstance(told_extra, dict):
+            told_extra = {"extra": told_extra}
+        extra = {**(told_extra or {}), **extra}
+        both = (one if one is not None else other for one, other in zip(values, told_values, strict=True))
+        rows.append((name, *both, encode(extra) if extra else None, name in listed))
+    store.insert("configurations", rows)
 
 
 def _check(con: duckdb.DuckDBPyConnection, corpus: Corpus) -> None:

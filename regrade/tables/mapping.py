@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from regrade.errors import CorpusError
 from regrade.files.corpus import Corpus, Part
 from regrade.files.paths import FILENAME, LINE, parse_path
+from regrade.tables.about import CONFIGURATION_FIELDS, ITEM_FIELDS
 from regrade.tables.decoding import (
     ABSENT,
     NotJson,
@@ -23,7 +24,6 @@ from regrade.tables.schema import KEPT
 from regrade.tables.turns import StoredCall, StoredTurn, Unreadable, content_text, last_reply, turns_of
 
 KEYS = ("configuration", "item", "trial")
-ITEM_FIELDS = ("family", "prompt", "gold")
 
 
 class Refused(Exception):
@@ -57,6 +57,8 @@ class Row(NamedTuple):
     graded: list[StoredGrade]
     about_item: tuple[Any, ...]
     """Values of ITEM_FIELDS in the record, where `[bank.columns]` maps any."""
+    about_configuration: tuple[Any, ...]
+    """Values of CONFIGURATION_FIELDS in the record, where `[configurations.columns]` maps any."""
 
 
 Transcript = tuple[str, int | None, list[StoredTurn] | None, list[StoredCall]]
@@ -76,7 +78,8 @@ class Reader:
             known_items: items of the bank's file; a record of any other is refused. None: any item.
         """
         paths = [p for part in corpus.parts for p in (*part.columns.values(), *_frozen_paths(part))]
-        paths = [p for p in (*paths, *corpus.bank.columns.values()) if p not in (LINE, FILENAME)]
+        paths = [*paths, *corpus.bank.columns.values(), *corpus.configuration_columns.values()]
+        paths = [p for p in paths if p not in (LINE, FILENAME)]
         self.paths = {path: _parsed(path) for path in dict.fromkeys(paths)}
         self.parts = [PartReader(part, corpus, known_items) for part in corpus.parts]
         self._unseen = set(self.paths)
@@ -118,7 +121,8 @@ class PartReader:
         self._configuration, self._item, self._trial = (self._key(name) for name in KEYS)
         self._run = self._key("run") if "run" in part.columns or "run" in part.literals else None
         self._transcript = part.columns.get("turns") or part.columns["reply"]
-        self._about = [corpus.bank.columns.get(n) for n in ITEM_FIELDS] if corpus.bank.columns else []
+        self._about_item = _fields(ITEM_FIELDS, corpus.bank.columns)
+        self._about_configuration = _fields(CONFIGURATION_FIELDS, corpus.configuration_columns)
 
     def read(self, text: str, values: Values, place: Place) -> Row:
         """The trial. Refused where it cannot be loaded."""
@@ -147,8 +151,11 @@ class PartReader:
             trial_id = "/".join(map(_encoded, keys))
         found = (configuration, item, run, trial, place.file_id, place.line)
         state, extra = self._json(values, "state"), self._json(values, "extra")
-        about = tuple(ABSENT if p is None else values[p] for p in self._about)
-        return Row((trial_id, *found, *transcript, state, extra), graded, about)
+        about = (
+            tuple(ABSENT if p is None else values[p] for p in paths)
+            for paths in (self._about_item, self._about_configuration)
+        )
+        return Row((trial_id, *found, *transcript, state, extra), graded, *about)
 
     def _read_transcript(self, values: Values) -> Transcript:
         value = values[self._transcript]
@@ -200,6 +207,11 @@ class PartReader:
         if isinstance(value, (dict, list)):
             raise Refused("missing_key", f"run is no text or number: {encode(value)}")
         return key(text, values, place)
+
+
+def _fields(names: Sequence[str], columns: Mapping[str, str]) -> list[str | None]:
+    """The path of each field, where any is mapped."""
+    return [columns.get(name) for name in names] if columns else []
 
 
 def _loses_digits(value: Any, text: str) -> bool:

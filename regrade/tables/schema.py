@@ -9,6 +9,9 @@ import pyarrow as pa
 KEPT = 200
 """Characters of an answer, a value, an excerpt or a signal that are stored."""
 
+WORLD = "world"
+"""Fact of a store: what the items are asked about, as JSON; the same for all of them."""
+
 VERSION = 2
 """Raised when a table changes its meaning; a store of another version is refused."""
 

@@ -136,7 +136,7 @@ def test_a_lock_of_another_shape_is_refused(tmp_path: Path, lock: str, found: st
     read(tmp_path, AXIS + READ)
     (tmp_path / "bench" / "LOCK").write_text(lock, encoding="utf-8")
     with pytest.raises(RuleError, match="Restore it from version control") as raised:
-        Rulebook([tmp_path], "bench")
+        Rulebook([tmp_path], "bench").file("thing_v1")
     assert found in str(raised.value) and "LOCK" in str(raised.value)
 
 

@@ -53,8 +53,10 @@ def test_without_the_rule_no_case_flips(bench: str, name: str, tmp_path: Path) -
 
 def test_a_grader_file_of_each_benchmark_is_found() -> None:
     assert {bench: book.frozen for bench, book in BOOKS.items()} == {
+        "broken_campus": "frozen_v1",
         "generic": None,
         "gsm8k": "frozen_v1",
+        "kremis": "frozen_v1",
         "tool_loop": "frozen_v1",
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from regrade.errors import CorpusError, near
-from regrade.files.loaders import chat, csv_table, inspect, json_list, jsonl, lm_eval, parquet, tau_bench
+from regrade.files.loaders import chat, csv_table, inspect, json_list, jsonl, kremis, lm_eval, parquet, tau_bench
 from regrade.files.loaders.loader import MAX_LINE, RECORDS, Loader
 from regrade.files.streams import open_stream
 
@@ -13,6 +13,7 @@ __all__ = ["LOADERS", "MAX_LINE", "RECORDS", "Loader", "detect", "loader_named",
 
 LOADERS: tuple[Loader, ...] = (
     tau_bench.LOADER,
+    kremis.LOADER,
     inspect.LOADER,
     lm_eval.LOADER,
     chat.LOADER,

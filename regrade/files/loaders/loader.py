@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 
@@ -42,6 +42,8 @@ null and `excerpt` has what it begins with.
 
 Files = Callable[[], Sequence[Path]]
 """Finds the transcript files of a corpus."""
+Records = Callable[[Path, int], Iterator[pa.RecordBatch]]
+"""Cuts a file into records no longer than so many bytes; batches of the schema `RECORDS`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +55,7 @@ class Loader:
     """One sentence."""
     looks_like: Callable[[bytes], bool]
     """Whether a file of this format may begin like this (64 KiB, decompressed)."""
-    records: Callable[[Path, int], Iterator[pa.RecordBatch]]
-    """Cut a file into records no longer than so many bytes; batches of the schema `RECORDS`."""
+    records: Records
     columns: Mapping[str, str] = field(default_factory=dict)
     """`[columns]` where corpus.toml has none."""
     frozen: Callable[[Files], Mapping[str, FrozenAxis]] = lambda files: {}
@@ -64,11 +65,18 @@ class Loader:
     `[frozen.*]` is read there."""
     bank: Mapping[str, str] = field(default_factory=dict)
     """`[bank.columns]` where corpus.toml has no bank."""
+    configuration: Mapping[str, str] = field(default_factory=dict)
+    """`[configurations.columns]` where corpus.toml has none."""
+    bank_of: Callable[[Any, str], Mapping[str, Any]] | None = None
+    """Where the format has a bank file of its own kind: makes the `world` and the `items` of what the file holds; the
+    text says what to call it in errors."""
+    beside: Callable[[Any], Records] | None = None
+    """Where a record means more beside its bank: makes `records` of what the bank's file holds."""
 
 
 def of_stream(
     cut: Callable[[BinaryIO, int], Iterator[pa.RecordBatch]],
-) -> Callable[[Path, int], Iterator[pa.RecordBatch]]:
+) -> Records:
     """Make a loader's `records` of a function that cuts a decompressed stream."""
 
     def records(path: Path, max_line: int) -> Iterator[pa.RecordBatch]:
