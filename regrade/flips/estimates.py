@@ -2,39 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 from regrade.files.corpus import Metric
-from regrade.flips.stats import Number, Pair, ceiling, gap_interval, item_interval, undefined, wilson
-
-
-class Cell(NamedTuple):
-    """What the trials of one item by one configuration come to."""
-
-    trials: int
-    graded: int
-    """Trials that passed or failed."""
-    measured: int
-    """Trials that can be counted: all of them, or those that have both measures."""
-    part: Number
-    """Of the graded trials."""
-    whole: Number
-    part_of_all: Number
-    whole_of_all: Number
-
-
-Cells = Mapping[str, Cell]
-"""By item."""
-
-
-def pool(several: Iterable[Cells]) -> dict[str, Cell]:
-    """Add up cells by item."""
-    pooled: dict[str, Cell] = {}
-    for cells in several:
-        for item, cell in cells.items():
-            pooled[item] = Cell._make(map(sum, zip(pooled[item], cell, strict=True))) if item in pooled else cell
-    return dict(sorted(pooled.items()))
+from regrade.flips.cells import Cell, Cells, pool
+from regrade.flips.stats import Pair, ceiling, gap_interval, item_interval, undefined, wilson
 
 
 def estimate(spec: Metric, cells: Cells) -> dict[str, Any]:

@@ -99,9 +99,10 @@ def record_text(record: Mapping[str, Any] | None) -> str:
     if record is None:
         return "\u2013"
     of_all = f"; of all trials {rate_text(record['of_all'])}" if record["of_all"] else ""
-    lacking = record["trials"] - record["measured"]
-    unmeasured = f"; {lacking:,} not measured" if lacking else ""
-    return f"{rate_text(record['of_graded'])}{of_all}{unmeasured}"
+    of_some = (
+        f", in {record['measured']:,} of {record['trials']:,} trials" if record["measured"] < record["trials"] else ""
+    )
+    return f"{rate_text(record['of_graded'])}{of_all}{of_some}"
 
 
 def _amount(number: float) -> str:

@@ -193,6 +193,22 @@ def test_a_split_by_configurations(found):
     assert list(parts(found, 3)) == [(False,), (True,), (None,)]
 
 
+def test_a_split_by_trial_gives_the_figures_of_each():
+    metric = Metric("m", axis="pass", counts=("passed",), where={"answerable": False}, by=("trial", ("arm", "run")))
+    more = [attempt("a", "i2", 10, "failed"), attempt("a", "i2", 2, "failed")]
+    block = summed(metric, attempts=[*ATTEMPTS, *more])["m"]["candidates"]["frozen"]
+    assert counts(block["configurations"]) == {"a": (4, 6), "b": (2, 4), "c": (1, 1)}
+    by_trial, by_run = block["by"]
+    assert {tuple(part["values"]): counts(part["configurations"]) for part in by_trial["parts"]} == {
+        ("0",): {"a": (3, 3), "b": (1, 3), "c": (1, 1)},
+        ("1",): {"a": (1, 1), "b": (1, 1)},
+        ("2",): {"a": (0, 1)},
+        ("10",): {"a": (0, 1)},
+    }
+    assert [part["values"][0] for part in by_trial["parts"]] == ["0", "1", "2", "10"]
+    assert [part["values"] for part in by_run["parts"]] == [["bare", None], ["full", None]]
+
+
 def test_a_panel_is_pooled_by_item():
     panel = Panel("both", ("a", "b"))
     block = summed(FALSE, panels=(panel,))["false"]["candidates"]["frozen"]

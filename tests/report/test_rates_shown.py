@@ -157,6 +157,8 @@ def test_the_terminal_shows_all_metrics_together(done: Audit, capsys: pytest.Cap
     assert "stale, graded trials, arm full: all 2 configurations are level" in flat
     over_all = "pass_rate, all trials, ungraded ones among them, arm full"
     assert f"{over_all}: b leads, the next 6.67 points behind; gaps: 1 suggestive" in flat
+    [start] = [n for n, line in enumerate(lines) if line.startswith("Metrics under last_equals, where that differs")]
+    assert lines[start + 3].split()[:4] == ["two", "(pooled)", "0", "of"]
     assert flat.count("Verdicts that moved between repeats") == 1 and "same: frozen" in flat
     assert "Panel two: pooled over the lineages blue, red within the arm full" in flat
 
