@@ -45,7 +45,11 @@ class Sweep:
     @property
     def habits(self) -> Habits:
         """Without any facts there is nothing to tell beside the answer."""
-        return replace(self.model.habits, bare=1.0, thinks=0.0) if self.arm == "llm-bare" else self.model.habits
+        return (
+            replace(self.model.habits, bare=1.0, thinks=0.0, unmarked=0.0, careless=0.0)
+            if self.arm == "llm-bare"
+            else self.model.habits
+        )
 
     @property
     def configuration(self) -> str:
