@@ -117,8 +117,26 @@ def test_how_a_reply_is_read(reply: str, said: str, names: list[str] | None) -> 
     assert (answer is None) == (not re.sub("(?s)<think>.*?</think>", "", reply).strip())
 
 
-PIECES = ["ANSWER:", "answer: ", "<think>", "</think>", "UNKNOWN", "ash-gate", "cedar-mail", " -> ", " ", "*", ".",
-          "\N{RIGHTWARDS ARROW}", "\n", "\r\n", "\x0c", "\N{LINE SEPARATOR}", "ANS", "WER: "]  # fmt: skip
+PIECES = [
+    "ANSWER:",
+    "answer: ",
+    "<think>",
+    "</think>",
+    "UNKNOWN",
+    "ash-gate",
+    "cedar-mail",
+    " -> ",
+    "\N{RIGHTWARDS ARROW}",
+    "\n",
+    "\r\n",
+    "\x0c",
+    "\N{LINE SEPARATOR}",
+    " ",
+    "ANS",
+    "WER: ",
+    "*",
+    ".",
+]
 
 
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=2), max_size=14).map("".join))
