@@ -126,16 +126,16 @@ PIECES = [
     "ash-gate",
     "cedar-mail",
     " -> ",
-    " ",
-    "*",
-    ".",
     "\N{RIGHTWARDS ARROW}",
     "\n",
     "\r\n",
     "\x0c",
     "\N{LINE SEPARATOR}",
+    " ",
     "ANS",
     "WER: ",
+    "*",
+    ".",
 ]
 
 
