@@ -6,67 +6,29 @@ A check takes from the certificate nothing but its questions. What they come to 
 from __future__ import annotations
 
 import os
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
-from regrade.audit import Progress, free_out, load_store, silent
+from regrade.audit import Progress, free_out, silent
 from regrade.books import find_corpus, rulebook
 from regrade.errors import CorpusError, GateFailed, OutputError, RegradeError, RuleError, near, one_line
-from regrade.files.corpus import Corpus
 from regrade.files.corpus_toml import read_corpus
-from regrade.files.manifest import Manifest, digests_now, verify
-from regrade.flips.outcomes import find_outcomes
-from regrade.flips.scopes import Attributes, read_attributes
-from regrade.flips.tiers import ALL, find_tiers
-from regrade.grades.plan import FROZEN, Column, plan, used_files
-from regrade.grades.proving import find_absences, in_world, read_items
+from regrade.files.manifest import digests_now, verify
+from regrade.flips.tiers import ALL
+from regrade.grades.plan import FROZEN, used_files
 from regrade.grades.rulebook import Rulebook
-from regrade.grades.run import grade
-from regrade.publish.binding import CARRIED, bind, possible_codes
-from regrade.publish.certificate import Absence, Certificate, File, differing, moved, read_certificate
-from regrade.publish.claims import Claim, NothingGraded, Question, answer
-from regrade.tables.store import Store
+from regrade.ground import Ground, columns_of, declared, graded_corpus
+from regrade.publish.binding import CARRIED, bind
+from regrade.publish.certificate import Certificate, differing, moved, read_certificate
+from regrade.publish.claims import Claim, NothingGraded, Question
 
 CHECKED = "regrade.check/1"
 FILE_NAME = "certificate.json"
-
-
-@dataclass(frozen=True)
-class Ground:
-    """A graded corpus, in which questions are answered."""
-
-    corpus: Corpus
-    store: Store
-    graded: Mapping[str, Sequence[str]]
-    known: Attributes
-    codes: frozenset[str]
-    absent: Mapping[str, tuple[str, Any]]
-
-    def claim(self, question: Question) -> Claim:
-        """The answer to a question; CorpusError where it has none."""
-        return answer(
-            self.store.con,
-            question,
-            graded=self.graded,
-            known=self.known,
-            codes=self.codes,
-            simulated=self.corpus.simulated,
-        )
-
-    def absence(self, item: str, world: File | None) -> Absence:
-        """What the world lacks for an item; CorpusError where it is not told to lack anything."""
-        if item not in self.absent or world is None:
-            raise CorpusError(f"No absence can be certified for the item {item!r}.{near(item, self.absent)}")
-        absent, witness = self.absent[item]
-        simulated = "Simulated: " if self.corpus.simulated else ""
-        statement = f"{simulated}{world.path} with the SHA-256 {world.sha256} holds no {absent}."
-        return Absence(item, absent, world.sha256, witness, statement)
 
 
 @dataclass(frozen=True)
@@ -113,13 +75,13 @@ def certify(path: Path, asked: Asked, *, rules: Path | None = None, progress: Pr
     corpus = read_corpus(path)
     manifest = verify(corpus)
     book = rulebook(corpus, rules)
-    columns = _columns(corpus, book, {asked.candidate})
-    known = {FROZEN, *_declared(corpus, book)}
+    columns = columns_of(corpus, book, {asked.candidate})
+    known = {FROZEN, *declared(corpus, book)}
     if asked.candidate not in known:
         raise RuleError(f"Unknown candidate {asked.candidate!r} of {corpus.name}.{near(asked.candidate, known)}")
     bare = bind(corpus, path, manifest.files, book, columns)
-    with _graded(corpus, manifest, book, columns, progress) as ground:
-        claims = _claims(ground, asked)
+    with graded_corpus(corpus, manifest, book, columns, progress) as ground:
+        claims, warnings = _claims(ground, asked)
         items = list(ground.absent) if asked.absences is None and bare.world else asked.absences or ()
         absences = [ground.absence(item, bare.world) for item in items]
     if not claims and not absences:
@@ -129,7 +91,7 @@ def certify(path: Path, asked: Asked, *, rules: Path | None = None, progress: Pr
         )
     whole = msgspec.structs.replace(bare, claims=tuple(claims), absences=tuple(absences))
     drafts = [name for name in used_files(columns) if not book.file(name).locked]
-    warnings = [NO_SUMS] if not manifest.present else []
+    warnings += [NO_SUMS] if not manifest.present else []
     warnings += [f"Draft, and bound by the fingerprint alone: {', '.join(drafts)}."] if drafts else []
     return Made(whole, warnings)
 
@@ -137,10 +99,10 @@ def certify(path: Path, asked: Asked, *, rules: Path | None = None, progress: Pr
 NO_SUMS = "No SHA256SUMS: the certificate is bound to the files as they are now. Write one with: regrade freeze CORPUS"
 
 
-def _claims(ground: Ground, asked: Asked) -> list[Claim]:
+def _claims(ground: Ground, asked: Asked) -> tuple[list[Claim], list[str]]:
     if asked.counts:
-        return [_as_asked(ground, asked)]
-    return _of_metrics(ground, asked) if asked.absences is None else []
+        return [_as_asked(ground, asked)], []
+    return _of_metrics(ground, asked) if asked.absences is None else ([], [])
 
 
 def _as_asked(ground: Ground, asked: Asked) -> Claim:
@@ -152,12 +114,19 @@ def _as_asked(ground: Ground, asked: Asked) -> Claim:
     return ground.claim(question)
 
 
-def _of_metrics(ground: Ground, asked: Asked) -> list[Claim]:
-    """The declared metrics that count trials, for each configuration that has a graded trial of theirs."""
+def _of_metrics(ground: Ground, asked: Asked) -> tuple[list[Claim], list[str]]:
+    """The declared metrics that count trials, for each configuration that has a graded trial of theirs.
+
+    Returns:
+        Their claims, and a warning where some are of an axis that has no grades here.
+    """
     query = "select configuration from tiers where tier = ? order by configuration"
     names = asked.configurations or [name for (name,) in ground.store.con.execute(query, [asked.tier]).fetchall()]
-    claims = []
+    claims, left_out = [], []
     for metric in (each for each in ground.corpus.metrics if each.counts):
+        if not {metric.axis, metric.needs or metric.axis} <= ground.graded.keys():
+            left_out.append(metric.name)
+            continue
         family = (metric.family,) if isinstance(metric.family, str) else metric.family
         for name in names:
             question = Question(
@@ -165,7 +134,8 @@ def _of_metrics(ground: Ground, asked: Asked) -> list[Claim]:
             )
             with suppress(NothingGraded):
                 claims.append(ground.claim(question))
-    return claims
+    told = f"Not claimed, since their axis has no grades under {asked.candidate}: {', '.join(left_out)}."
+    return claims, [told] if left_out else []
 
 
 def check(
@@ -191,18 +161,19 @@ def check(
     path = path or find_corpus(said.corpus.name, file)
     corpus = read_corpus(path)
     book = rulebook(corpus, rules)
-    gone = [name for name in said.rules if name != CARRIED and not _is_there(book, name)]
+    # What is told of a file besides its grades is called by its name, a dot and the function.
+    gone = [name for name in said.rules if name != CARRIED and not _is_there(book, name.partition(".")[0])]
     if gone:
         lost = [{"kind": "rule", "name": name, "said": said.rules[name], "found": None} for name in gone]
         return _verdict("stale", lost, [], [])
-    columns = _columns(corpus, book, {claim.question.candidate for claim in said.claims})
+    columns = columns_of(corpus, book, {claim.question.candidate for claim in said.claims})
     bare = bind(corpus, path, digests_now(corpus), book, columns)
     changed = moved(said, bare)
     if changed:
         return _verdict("stale", changed, [], [])
     found: dict[str, list[Any]] = {"claims": [], "absences": []}
     differs, holding = [], []
-    with _graded(corpus, verify(corpus), book, columns, progress) as ground:
+    with graded_corpus(corpus, verify(corpus), book, columns, progress) as ground:
         for kind, number, each in said.numbered():
             try:
                 again = (
@@ -235,30 +206,6 @@ def _is_there(book: Rulebook, name: str) -> bool:
         return bool(book.file(name))
     except RuleError:
         return False
-
-
-def _declared(corpus: Corpus, book: Rulebook) -> dict[str, tuple[str, ...]]:
-    return book.candidates([(each.name, each.rules) for each in corpus.candidates])
-
-
-def _columns(corpus: Corpus, book: Rulebook, candidates: set[str]) -> list[Column]:
-    """The columns of the frozen grader and of those candidates that there are."""
-    return plan(corpus, book, {n: rules for n, rules in _declared(corpus, book).items() if n in candidates})
-
-
-@contextmanager
-def _graded(
-    corpus: Corpus, manifest: Manifest, book: Rulebook, columns: Sequence[Column], progress: Progress
-) -> Iterator[Ground]:
-    """The corpus, loaded from its files and graded in a scratch store that is gone afterwards."""
-    with tempfile.TemporaryDirectory() as scratch:
-        with load_store(corpus, Path(scratch), manifest, progress=progress) as store:
-            book.check_lock(used_files(columns))
-            grade(store, book, columns, progress=lambda *args: progress("grade", *args))
-            find_tiers(store.con, corpus)
-            graded, known = find_outcomes(store.con), read_attributes(store.con)
-            absent = find_absences(in_world(store, columns), read_items(store))
-            yield Ground(corpus, store, graded, known, possible_codes(corpus, book, columns, known), absent)
 
 
 def certify_to(

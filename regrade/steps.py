@@ -53,6 +53,7 @@ def prove(path: Path, rules: Path | None = None, *, progress: Progress = silent)
             "frozen": store.facts()["frozen"] == "true",
             "sha256": summary["corpus"]["sha256"],
             "rules": {n: {k: r[k] for k in ("locked", "fingerprint")} for n, r in summary["rules"].items()},
+            "kinds": {axis: block["frozen"]["kind"] for axis, block in summary["axes"].items()},
             "parity": {axis: block["parity"] for axis, block in summary["axes"].items()},
             "warnings": list(store_warnings(store)),
         }

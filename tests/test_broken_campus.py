@@ -52,14 +52,52 @@ PUBLISHED: dict[str, Any] = {
     "abstention, first pass": {who.ABSTAINER: (25, 25), who.GRAND: (17, 25), who.PANEL: (16, 25)},
     "abstention, split": {who.ABSTAINER: (19, 19, 25), who.GRAND: (17, 25, 25), who.PANEL: (16, 25, 25)},
     "safe on both": {who.ABSTAINER: (19, 25), who.GRAND: (17, 25), who.PANEL: (16, 25)},
+    "abstention with its Wilson interval": {
+        who.ABSTAINER: "100 [83-100] (19 of 19; 19 of 25)",
+        who.GRAND: "68 [48-83] (17 of 25)",
+        who.PANEL: "64 [45-80] (16 of 25)",
+    },
+    "lead, first pass": {who.GRAND: (32, "suggestive"), who.PANEL: (36, "suggestive")},
+    "lead, safe on both": {who.GRAND: (8, "suggestive"), who.PANEL: (12, "suggestive")},
+    "format fails behind the best": (12, "supported"),
     "best of the others, first pass and split": (17, 17),
     "meeting: asked back, of these parsed": {who.HEDGER: (5, 5), who.EMPTY: (5, 0), who.FLASH: (1, 0)},
     "ungraded on abstention, failed on format": (26, 26, 26),
 }
 
 
-def figures(con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
-    """Every row of the published figures, counted in SQL over the grades of a finished audit."""
+def rates(summary: dict[str, Any]) -> dict[str, Any]:
+    """The published rates and leads, from the metrics of a summary."""
+
+    def block(axis: str, metric: str, candidate: str = "format_split") -> dict[str, Any]:
+        found: dict[str, Any] = summary["axes"][axis]["metrics"][metric]["candidates"][candidate]
+        return found
+
+    def interval(record: dict[str, Any]) -> str:
+        graded, everything = record["of_graded"], record["of_all"]
+        rate, low, high = (round(100 * x) for x in (graded["rate"], *list(graded["trial_interval"].values())[:2]))
+        counts = [f"{part['count']} of {part['n']}" for part in (graded, everything) if part]
+        return f"{rate} [{low}-{high}] ({'; '.join(counts)})"
+
+    def lead(gaps: dict[str, Any]) -> dict[str, tuple[int, str]]:
+        assert gaps["leader"] == who.ABSTAINER
+        found = {name: gaps["gaps"][name] for name in (who.GRAND, who.PANEL)}
+        return {name: (round(100 * gap["gap"]), gap["called"]) for name, gap in found.items()}
+
+    split = block("abstention", "abstention")["configurations"]
+    fails = block("format", "format_fails")["gaps"][0]["of_graded"]["gaps"][who.ABSTAINER]
+    return {
+        "abstention with its Wilson interval": {
+            name: interval(split[name]) for name in (who.ABSTAINER, who.GRAND, who.PANEL)
+        },
+        "lead, first pass": lead(block("abstention", "abstention", "frozen")["gaps"][0]["of_graded"]),
+        "lead, safe on both": lead(block("abstention", "abstention_safe")["gaps"][0]["of_all"]),
+        "format fails behind the best": (round(100 * fails["gap"]), fails["called"]),
+    }
+
+
+def figures(done: Audit, con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
+    """Every row of the published figures: counted in SQL over the grades of a finished audit, and its metrics."""
     con.execute(SEEN)
 
     def rows(query: str) -> list[tuple[Any, ...]]:
@@ -89,6 +127,7 @@ def figures(con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
         f"configuration = '{who.ABSTAINER}'",
     )
     return {
+        **rates(done.summary),
         "trials, configurations, cases, categories": rows(
             "select count(*), count(distinct configuration), count(distinct item), count(distinct family) from seen"
         )[0],
@@ -149,8 +188,18 @@ def store(campus: Audit) -> Iterator[duckdb.DuckDBPyConnection]:
     con.close()
 
 
-def test_every_published_figure(store: duckdb.DuckDBPyConnection) -> None:
-    assert figures(store) == PUBLISHED
+def test_every_published_figure(campus: Audit, store: duckdb.DuckDBPyConnection) -> None:
+    assert figures(campus, store) == PUBLISHED
+
+
+def test_dropping_format_fails_alone_would_flatter_the_one_that_often_fails(campus: Audit) -> None:
+    """Both denominators are shown: over the graded trials the lead stays as it was, over all of them it shrinks."""
+    safe = campus.summary["axes"]["abstention"]["metrics"]["abstention_safe"]["candidates"]["format_split"]
+    [gaps] = safe["gaps"]
+    leads = {over: round(100 * gaps[over]["gaps"][who.GRAND]["gap"]) for over in ("of_graded", "of_all")}
+    assert leads == {"of_graded": 32, "of_all": 8}
+    page = (campus.out / "report.html").read_text(encoding="utf-8")
+    assert "19 of 19" in page and "19 of 25" in page
 
 
 def test_parity_is_proved_on_every_trial_and_axis(campus: Audit) -> None:
@@ -209,22 +258,26 @@ class Copy:
         shutil.copytree(BROKEN_CAMPUS, folder, ignore=shutil.ignore_patterns("*_sim", "SHA256SUMS", "__pycache__"))
         self.gold = {entry["item"]: entry["gold"] for entry in json.loads((folder / "bank.json").read_text())}
 
-    def change(self, name: str, item: str, seed: int, edit: Callable[[str], str], **grade: Any) -> None:
+    def change(
+        self, name: str, item: str, seed: int, edit: Callable[[str], str], *, kept: int | None = None, **grade: Any
+    ) -> None:
         path = self.folder / "trials" / f"{name}.jsonl.gz"
         records = [json.loads(line) for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
         [record] = [r for r in records if (r["case"], r["seed"]) == (item, seed)]
         last = next(m for m in reversed(record["messages"]) if m["role"] == "assistant")
         last["content"] = edit(last["content"] or "")
-        record["harness"] = harness.finish(last["content"])
+        received = last["content"]
+        record["harness"] = harness.finish(received)
+        last["content"] = received[:kept]
         record["grade"] = {**first_grader.grade(self.gold[item]["answerable"], record["messages"],
-                                                record["harness"]["final"]), **grade}  # fmt: skip
+                                                record["harness"]), **grade}  # fmt: skip
         path.write_bytes(gzip.compress("".join(json.dumps(r) + "\n" for r in records).encode(), mtime=0))
 
     def differences(self) -> dict[str, tuple[Any, Any]]:
         """The figures that are not the published ones, as (published, found)."""
         done = audit(self.folder, self.folder / "out")
         with duckdb.connect(str(done.out / "audit.duckdb"), read_only=True) as con:
-            found = figures(con)
+            found = figures(done, con)
         return {name: (value, found[name]) for name, value in PUBLISHED.items() if found[name] != value}
 
 
@@ -235,12 +288,19 @@ def test_a_refusal_that_parses_after_all_moves_both_axes_by_one(tmp_path: Path) 
     copy = Copy(tmp_path / "copy")
     copy.change(who.ABSTAINER, GPU, 0, lambda raw: REFUSAL)
     others = {name: value for name, value in PUBLISHED["abstention, split"].items() if name != who.ABSTAINER}
+    wilson = PUBLISHED["abstention with its Wilson interval"]
     safe = {name: value for name, value in PUBLISHED["safe on both"].items() if name != who.ABSTAINER}
     assert copy.differences() == {
         "the hard abstainer's format fails": ((9, 75), (8, 75)),
         "gpu: the hard abstainer does not parse": (4, 3),
         "abstention, split": (PUBLISHED["abstention, split"], {**others, who.ABSTAINER: (20, 20, 25)}),
         "safe on both": (PUBLISHED["safe on both"], {**safe, who.ABSTAINER: (20, 25)}),
+        "abstention with its Wilson interval": (wilson, {**wilson, who.ABSTAINER: "100 [84-100] (20 of 20; 20 of 25)"}),
+        "lead, safe on both": (
+            PUBLISHED["lead, safe on both"],
+            {who.GRAND: (12, "suggestive"), who.PANEL: (16, "suggestive")},
+        ),
+        "format fails behind the best": ((12, "supported"), (11, "supported")),
         "ungraded on abstention, failed on format": ((26, 26, 26), (25, 25, 25)),
     }
 
@@ -273,6 +333,9 @@ def test_a_refusal_in_place_of_an_answer_moves_the_over_answers_by_one(tmp_path:
     moved = copy.differences()
     assert moved.pop("board: over-answered")[1] == {who.PANEL: [0, 2, 3, 4], who.GRAND: [1]}
     assert {name: found if isinstance(found, tuple) else found[who.GRAND] for name, (_, found) in moved.items()} == {
+        "abstention with its Wilson interval": "72 [52-86] (18 of 25)",
+        "lead, first pass": (28, "suggestive"),
+        "lead, safe on both": (4, "suggestive"),
         "abstention, first pass": (18, 25),
         "abstention, split": (18, 25, 25),
         "safe on both": (18, 25),
@@ -286,3 +349,18 @@ def test_one_inverted_grade_stops_the_audit_and_is_named(tmp_path: Path) -> None
     with pytest.raises(GateFailed, match=rf"1 of 600 trials: {who.SWIFT}/{MEETING}/2: frozen"):
         audit(copy.folder, tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_reply_that_the_log_cut_is_ungraded_on_every_axis_and_parity_holds(tmp_path: Path) -> None:
+    copy = Copy(tmp_path / "copy")
+    copy.change(who.PANEL, BOARD, 1, lambda raw: raw, kept=50)
+    done = audit(copy.folder, tmp_path / "out")
+    with duckdb.connect(str(done.out / "audit.duckdb"), read_only=True) as con:
+        found = con.execute(
+            "select axis, candidate, status, code from grades where trial_id = ? order by all",
+            [f"{who.PANEL}/{BOARD}/1"],
+        ).fetchall()
+    assert [row[2:] for row in found] == [("ungraded", "TRUNCATED")] * 5
+    assert done.summary["axes"]["abstention"]["parity"]["agree"] == 600
+    format_axis = done.summary["axes"]["format"]["candidates"]["format_split"]["tiers"]["all"]
+    assert format_axis["moves"]["none"] == {"passed": 573, "failed": 26, "ungraded": 1}

@@ -169,7 +169,7 @@ def test_what_is_counted_where_under_whom(corpus: Path, tmp_path: Path) -> None:
 
 def test_a_candidate_that_is_declared_is_bound_to_its_rules(corpus: Path, tmp_path: Path) -> None:
     made = certified(corpus, tmp_path / "c.json", "--counts", "FABRICATION", "--candidate", "both")
-    assert list(made["rules"]) == ["frozen_v1", "malformed_asserts_v1", "prose_asserts_v1"]
+    assert list(made["rules"]) == ["frozen_v1", "frozen_v1.absences", "malformed_asserts_v1", "prose_asserts_v1"]
     assert verdict(tmp_path / "c.json")["verdict"] == "valid"
 
 
@@ -334,6 +334,8 @@ def test_a_rule_or_a_word_under_it_has_moved(corpus: Path, tmp_path: Path) -> No
     assert verdict(file, "--rules", rules)["verdict"] == "valid"
     words.write_text(before.replace("if len(names) > 1 else None", "if len(names) > 2 else None"))
     assert ("rule", "frozen_v1") in moved(verdict(file, "--rules", rules))
+    words.write_text(before.replace("names |= more", "names = names | more"))
+    assert moved(verdict(file, "--rules", rules)) == [("rule", "frozen_v1.absences")]
     words.write_text(before)
     os.remove(rules / "kremis" / "malformed_asserts_v1.py")
     assert moved(verdict(file, "--rules", rules)) == [("rule", "malformed_asserts_v1")]
@@ -343,7 +345,12 @@ def test_a_newer_frozen_grader_makes_it_stale(corpus: Path, tmp_path: Path) -> N
     rules, file = draft_rules(tmp_path / "rules"), tmp_path / "c.json"
     certified(corpus, file, "--rules", rules)
     shutil.copy(rules / "kremis" / "frozen_v1.py", rules / "kremis" / "frozen_v2.py")
-    assert moved(verdict(file, "--rules", rules)) == [("rule", "frozen_v1"), ("rule", "frozen_v2")]
+    assert moved(verdict(file, "--rules", rules)) == [
+        ("rule", "frozen_v1"),
+        ("rule", "frozen_v1.absences"),
+        ("rule", "frozen_v2"),
+        ("rule", "frozen_v2.absences"),
+    ]
 
 
 # Other corpora, and what cannot be used.

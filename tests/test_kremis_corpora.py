@@ -98,16 +98,22 @@ def test_the_37_by_length_and_trap_and_the_17_that_make_the_bound(audits: dict[s
 def test_the_first_run_of_the_panel(
     audits: dict[str, Audit], configuration: str, fabricated: tuple[int, int], right: tuple[int, int]
 ) -> None:
-    found = query(
-        audits["base"],
-        "select i.family = 'answerable', count(*) filter (g.code = 'FABRICATION'), "
-        "count(*) filter (g.status = 'passed'), count(*) from grades g join trials t using (trial_id) "
-        "join items i using (item) where t.configuration = ? and t.trial = '0' and g.candidate = 'frozen' group by all",
-        configuration,
-    )
-    by_side = {answerable: counts for answerable, *counts in found}
-    assert (by_side[False][0], by_side[False][2]) == fabricated
-    assert (by_side[True][1], by_side[True][2]) == right
+    def first(name: str) -> tuple[int, int]:
+        block = audits["base"].summary["axes"]["pass"]["metrics"][name]["candidates"]["frozen"]
+        [split] = [split for split in block["by"] if split["by"] == ["trial"]]
+        [part] = [part for part in split["parts"] if part["values"] == ["0"]]
+        rate = part["configurations"][configuration]["of_graded"]
+        return rate["count"], rate["n"]
+
+    assert (first("false_assertion_rate"), first("answer_accuracy")) == (fabricated, right)
+
+
+def test_nobody_leads_across_arms(audits: dict[str, Audit]) -> None:
+    block = audits["base"].summary["axes"]["pass"]["metrics"]["answer_accuracy"]["candidates"]["frozen"]
+    assert {compared["arm"] for compared in block["gaps"]} == {"llm-bare", "llm-context", "llm-rag"}
+    for compared in block["gaps"]:
+        named = {compared["of_graded"]["leader"], *compared["of_graded"]["gaps"]}
+        assert {part for name in named for part in name.split() if part.startswith("llm-")} == {compared["arm"]}
 
 
 def test_the_bands_of_the_panel_and_of_its_pool(audits: dict[str, Audit]) -> None:

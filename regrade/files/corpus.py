@@ -112,7 +112,8 @@ class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Only items of this family, or of one of these."""
     by: tuple[str | tuple[str, ...], ...] = ()
     """What the trials are split by as well, each entry a split of its own: a column of the configurations or a key of
-    their extra (`extra.hint`), `family`, `item`, a key of the gold (`gold.horizon`), or a list of such names."""
+    their extra (`extra.hint`), `family`, `item`, a key of the gold (`gold.horizon`), `run`, `trial`, or a list of such
+    names."""
     needs: str | None = None
     """Another axis on which a trial must have passed to be counted."""
     best: str | None = None

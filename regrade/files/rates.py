@@ -16,6 +16,8 @@ COLUMNS = ("model", "weights", "lineage", "provider", "server", "quant", "reason
 """Columns of a configuration that trials can be split by; `extra.KEY` is one as well."""
 OF_ITEM = ("family", "item")
 """What trials can be split by of their item; `gold.KEY` as well."""
+OF_TRIAL = ("run", "trial")
+"""What they can be split by of themselves."""
 
 
 def read_metrics(data: Mapping[str, Any], axis: str, where: str) -> tuple[Metric, ...]:
@@ -98,7 +100,7 @@ def _check_ratio(metric: Metric, label: str) -> None:
 
 def _check_split(name: str, label: str) -> None:
     kind, dot, key = name.partition(".")
-    if (kind in ("gold", "extra") and key) or (not dot and name in (*COLUMNS, *OF_ITEM)):
+    if (kind in ("gold", "extra") and key) or (not dot and name in (*COLUMNS, *OF_ITEM, *OF_TRIAL)):
         return
-    known = [*COLUMNS, *OF_ITEM, "gold.KEY", "extra.KEY"]
+    known = [*COLUMNS, *OF_ITEM, *OF_TRIAL, "gold.KEY", "extra.KEY"]
     raise CorpusError(f"{label}: trials cannot be split by {name!r}.{near(name, known)}")

@@ -2,39 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 from regrade.files.corpus import Metric
-from regrade.flips.stats import Number, Pair, ceiling, gap_interval, item_interval, undefined, wilson
-
-
-class Cell(NamedTuple):
-    """What the trials of one item by one configuration come to."""
-
-    trials: int
-    graded: int
-    """Trials that passed or failed."""
-    measured: int
-    """Trials that can be counted: all of them, or those that have both measures."""
-    part: Number
-    """Of the graded trials."""
-    whole: Number
-    part_of_all: Number
-    whole_of_all: Number
-
-
-Cells = Mapping[str, Cell]
-"""By item."""
-
-
-def pool(several: Iterable[Cells]) -> dict[str, Cell]:
-    """Add up cells by item."""
-    pooled: dict[str, Cell] = {}
-    for cells in several:
-        for item, cell in cells.items():
-            pooled[item] = Cell._make(map(sum, zip(pooled[item], cell, strict=True))) if item in pooled else cell
-    return dict(sorted(pooled.items()))
+from regrade.flips.cells import Cell, Cells, pool
+from regrade.flips.stats import Pair, ceiling, gap_interval, item_interval, undefined, wilson
 
 
 def estimate(spec: Metric, cells: Cells) -> dict[str, Any]:
@@ -77,23 +50,37 @@ def _rate(spec: Metric, pairs: list[Pair]) -> dict[str, Any]:
     }
 
 
-def compare(spec: Metric, by_configuration: Mapping[str, Cells], records: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Compare the configurations with the leader, over the graded trials and, where some are not, over all.
+def compare(
+    spec: Metric, by_configuration: Mapping[str, Cells], arms: Mapping[str, str | None]
+) -> list[dict[str, Any]]:
+    """Compare the configurations of each arm with their leader, over graded trials, and over all where some are not.
 
     Returns:
-        `{of_graded, of_all}`, each `{leader, gaps: {configuration: {gap, items, item_interval, called}}}`. The leader
-        has the best rate, among equals the most trials; a gap is how far behind it another is, paired over items, and
-        is called `supported` where its interval excludes zero, `suggestive` where it does not, and nothing where it is
-        none. None where the metric does not say which end is best, or no two configurations have a rate.
+        For each arm `{arm, of_graded, of_all}`, the last two `{leader, gaps: {configuration: {gap, items,
+        item_interval, called}}}` or null. The leader has the best rate, among equals the most trials; a gap is how far
+        behind it another is, paired over items, and is called `supported` where its interval excludes zero,
+        `suggestive` where it does not, and nothing where there is none. Nothing where the metric does not say which end
+        is best. Arms are asked different things, so that nobody leads across them; an arm with one rate has no gap and
+        is left out.
+
+    Args:
+        spec: the metric.
+        by_configuration: the cells of each.
+        arms: the arm of each.
     """
     if spec.best is None:
-        return None
-    some_ungraded = any(record["of_all"] for record in records.values())
-    graded = _gaps(spec, _rates(by_configuration, "of_graded"))
-    return graded and {
-        "of_graded": graded,
-        "of_all": _gaps(spec, _rates(by_configuration, "of_all")) if some_ungraded else None,
-    }
+        return []
+    by_arm: dict[str | None, dict[str, Cells]] = {}
+    for name, cells in by_configuration.items():
+        by_arm.setdefault(arms.get(name), {})[name] = cells
+    found = []
+    for arm in sorted(by_arm, key=lambda arm: (arm is None, arm or "")):
+        some_ungraded = any(cell.graded < cell.trials for cells in by_arm[arm].values() for cell in cells.values())
+        graded = _gaps(spec, _rates(by_arm[arm], "of_graded"))
+        of_all = _gaps(spec, _rates(by_arm[arm], "of_all")) if some_ungraded else None
+        if graded or of_all:
+            found.append({"arm": arm, "of_graded": graded, "of_all": of_all})
+    return found
 
 
 def _rates(by_configuration: Mapping[str, Cells], over: str) -> dict[str, dict[str, Pair]]:

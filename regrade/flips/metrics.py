@@ -9,43 +9,11 @@ from duckdb import DuckDBPyConnection
 
 from regrade.errors import CorpusError, near
 from regrade.files.corpus import Metric
-from regrade.files.rates import splits
-from regrade.flips.estimates import Cell, Cells, compare, estimate, pool
+from regrade.files.rates import OF_TRIAL, splits
+from regrade.flips.cells import Row, by_configuration, pool, read_rows
+from regrade.flips.estimates import compare, estimate
 from regrade.flips.outcomes import graded_on
 from regrade.flips.scopes import Attributes, check_splits, in_order, items_of, scope_record, split_value
-
-COUNTED = """
-with counted as (
-  select configuration, item, o.status in ('passed', 'failed') as graded,
-         (list_contains($counts, o.status) or coalesce(list_contains($counts, o.code), false))
-         and ($needs is null or coalesce(n.status = 'passed', false)) as hit
-  from outcomes o join trials t using (trial_id)
-  left join outcomes n on n.trial_id = o.trial_id and n.axis = $needs and n.candidate = $needed
-  where o.axis = $axis and o.candidate = $candidate and t.item in (select unnest($items::varchar[]))
-)
-select configuration, item, count(*), count(*) filter (graded), count(*),
-       count(*) filter (hit and graded), count(*) filter (graded), count(*) filter (hit), count(*)
-from counted group by configuration, item order by configuration, item
-"""
-
-MEASURED = """
-with measured as (
-  select trial_id, configuration, item, o.status in ('passed', 'failed') as graded, p.amount as part, w.amount as whole
-  from outcomes o join trials t using (trial_id)
-  left join measures p on p.trial_id = o.trial_id and p.axis = o.axis and p.candidate = o.candidate
-                          and p.measure = $part
-  left join measures w on w.trial_id = o.trial_id and w.axis = o.axis and w.candidate = o.candidate
-                          and w.measure = $whole
-  where o.axis = $axis and o.candidate = $candidate and t.item in (select unnest($items::varchar[]))
-),
-told as (select *, part is not null and whole is not null as has_both from measured)
-select configuration, item, count(*), count(*) filter (graded), count(*) filter (has_both),
-       coalesce(sum(part order by trial_id) filter (has_both and graded), 0),
-       coalesce(sum(whole order by trial_id) filter (has_both and graded), 0),
-       coalesce(sum(part order by trial_id) filter (has_both), 0),
-       coalesce(sum(whole order by trial_id) filter (has_both), 0)
-from told group by configuration, item order by configuration, item
-"""
 
 
 def metric_summary(
@@ -60,9 +28,8 @@ def metric_summary(
     Beside what was declared: `items`, how many it is of, and `unseen`, what it counts that no grade on its axis is.
     The candidates are `frozen` and those of the axis. A block is `{configurations, gaps, panels, by}`: records of
     `estimate`, what `compare` gives, the pooled records of the panels (null where a configuration of the panel has no
-    trial), and for each split `{by, parts}`, a part being such a block with its `values` in place of `by`. Where a
-    split is by something of the configurations, those of one value are compared with one another alone. A block is null
-    where neither the candidate nor the frozen grader has grades on the axis that the metric needs.
+    trial), and for each split `{by, parts}`, a part being such a block with its `values` in place of `by`. A
+    block is null where neither the candidate nor the frozen grader has grades on the axis that the metric needs.
 
     Args:
         con: a connection on which `find_outcomes` has run.
@@ -127,50 +94,40 @@ def _block(
     needed = graded_on(spec.needs, candidate, graded) if spec.needs else None
     if spec.needs and needed is None:
         return None
-    bound: dict[str, Any] = {"axis": spec.axis, "candidate": candidate, "items": items}
-    if spec.ratio:
-        query, bound = MEASURED, {**bound, "part": spec.ratio[0], "whole": spec.ratio[1]}
-    else:
-        query, bound = COUNTED, {**bound, "counts": list(spec.counts), "needs": spec.needs, "needed": needed}
-    cells: dict[str, dict[str, Cell]] = {}
-    for configuration, item, *numbers in con.execute(query, bound).fetchall():
-        cells.setdefault(configuration, {})[item] = Cell._make(map(_whole, numbers))
+    apart = any(name in OF_TRIAL for names in splits(spec) for name in names)
+    rows = read_rows(con, spec, candidate, needed, items, apart=apart)
     return {
-        **_figures(spec, cells, panels),
-        "by": [{"by": list(names), "parts": _parts(spec, names, cells, known, panels)} for names in splits(spec)],
+        **_figures(spec, rows, known, panels),
+        "by": [{"by": list(names), "parts": _parts(spec, names, rows, known, panels)} for names in splits(spec)],
     }
 
 
-def _whole(number: float) -> int | float:
-    return int(number) if isinstance(number, float) and number.is_integer() else number
-
-
 def _parts(
-    spec: Metric,
-    names: tuple[str, ...],
-    cells: Mapping[str, Cells],
-    known: Attributes,
-    panels: Mapping[str, Any],
+    spec: Metric, names: tuple[str, ...], rows: Sequence[Row], known: Attributes, panels: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
     """The blocks of one split, by their values."""
     # By the values as text, since a list in a gold is no key.
-    parts: dict[str, dict[str, dict[str, Cell]]] = {}
+    parts: dict[str, list[Row]] = {}
     values: dict[str, tuple[Any, ...]] = {}
-    for configuration, by_item in cells.items():
-        for item, cell in by_item.items():
-            value = tuple(split_value(name, configuration, item, known) for name in names)
-            values.setdefault(repr(value), value)
-            parts.setdefault(repr(value), {}).setdefault(configuration, {})[item] = cell
+    for row in rows:
+        value = tuple(
+            getattr(row, name) if name in OF_TRIAL else split_value(name, row.configuration, row.item, known)
+            for name in names
+        )
+        values.setdefault(repr(value), value)
+        parts.setdefault(repr(value), []).append(row)
     return [
-        {"values": list(value), **_figures(spec, parts[repr(value)], panels)} for value in in_order(values.values())
+        {"values": list(value), **_figures(spec, parts[repr(value)], known, panels)}
+        for value in in_order(values.values())
     ]
 
 
-def _figures(spec: Metric, cells: Mapping[str, Cells], panels: Mapping[str, Any]) -> dict[str, Any]:
-    records = {configuration: estimate(spec, by_item) for configuration, by_item in cells.items()}
+def _figures(spec: Metric, rows: Sequence[Row], known: Attributes, panels: Mapping[str, Any]) -> dict[str, Any]:
+    cells = by_configuration(rows)
+    arms = {configuration: split_value("arm", configuration, "", known) for configuration in cells}
     return {
-        "configurations": records,
-        "gaps": compare(spec, cells, records),
+        "configurations": {configuration: estimate(spec, by_item) for configuration, by_item in cells.items()},
+        "gaps": compare(spec, cells, arms),
         "panels": {
             # Where one of them has no trial, the pool would be of other lineages than it is called by.
             name: estimate(spec, pool(cells[configuration] for configuration in panel["configurations"]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -10,7 +11,7 @@ from duckdb import DuckDBPyConnection
 
 from regrade.errors import CorpusError, near
 from regrade.files.corpus import Band, Metric
-from regrade.files.rates import COLUMNS
+from regrade.files.rates import COLUMNS, OF_TRIAL
 
 SHOWN = 5
 """Values of a gold key that an error names."""
@@ -98,8 +99,8 @@ def scope_record(spec: Metric | Band, items: Sequence[str]) -> dict[str, Any]:
 def check_splits(names: Iterable[str], known: Attributes, label: str) -> None:
     """CorpusError where trials are to be split by what no item and no configuration has."""
     for name in names:
-        if name not in known.names:
-            raise CorpusError(f"{label}: by: nothing has {name!r}.{near(name, known.names)}")
+        if name not in (there := {*known.names, *OF_TRIAL}):
+            raise CorpusError(f"{label}: by: nothing has {name!r}.{near(name, there)}")
 
 
 def split_value(name: str, configuration: str, item: str, known: Attributes) -> Any:
@@ -111,18 +112,23 @@ def split_value(name: str, configuration: str, item: str, known: Attributes) -> 
 
 
 def in_order(values: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """Values of a split in the order that they are shown: numbers by size, then text, then the rest, null last."""
+    """Values of a split as they are shown: numbers by size, text (that of a number by size), the rest, and null."""
     return sorted(values, key=lambda value: [_rank(each) for each in value])
 
 
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.inf
+
+
 def _rank(value: Any) -> tuple[int, float, str]:
+    if isinstance(value, str):
+        return (1, _number(value), value)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return (0, value, "")
-    return (
-        3 if value is None else 1 if isinstance(value, str) else 2,
-        0,
-        value if isinstance(value, str) else json.dumps(value),
-    )
+    return (3 if value is None else 2, 0, json.dumps(value))
 
 
 def _listed(value: Any) -> tuple[Any, ...]:

@@ -54,7 +54,8 @@ class Evaluation:
             frame: the trials, with what the stages before gave.
             base: of a rule, what the stage below gives.
         """
-        where = f"{layer.owner}, stage {layer.stage}, axis {self.grader.axis}"
+        kind = "stage" if layer.stage in ADDED else "measure"
+        where = f"{layer.owner}, {kind} {layer.stage}, axis {self.grader.axis}"
         names = (*VISIBLE, *given_to(layer.stage))
         if self.grader.carried and not layer.is_rule:
             names += FROZEN

@@ -132,7 +132,8 @@ def read_rule_file(path: Path, lock: Mapping[str, Names]) -> RuleFile:
         stage = _check_rule(path, where, constants, functions, brings, doc)
         decision = constants["DECISION"]
     beside = [n for n, there in (("GRADER", brings), (MEASURES, MEASURES in assigned)) if there]
-    roots = [*([stage] if stage else ()), *beside, *of_bank]
+    # What is absent moves no grade.
+    roots = [*([stage] if stage else ()), *beside, *(name for name in of_bank if name != ABSENCES)]
     values = {n: json.dumps(constants[n], sort_keys=True) for n in ("AXIS", *SCOPES) if n in constants}
     names = reach(path, path.stem, roots, values)
     known = lock.get(path.stem)

@@ -11,8 +11,9 @@ from pathlib import Path
 from regrade.files.corpus import Corpus
 from regrade.files.manifest import FileDigest, sum_of
 from regrade.flips.scopes import Attributes
-from regrade.grades.identity import read_source
+from regrade.grades.identity import fingerprint, reach, read_source
 from regrade.grades.plan import Column, used_files
+from regrade.grades.rule_file import ABSENCES
 from regrade.grades.rulebook import Rulebook
 from regrade.publish.certificate import CHECK, SCHEMA, Bound, Certificate, File
 
@@ -24,6 +25,8 @@ def bind(
 ) -> Certificate:
     """Make a certificate of nothing yet, bound to all that it will rest on.
 
+    A grader's `absences` has a fingerprint of its own, since it moves no grade.
+
     Args:
         corpus: as it is declared.
         path: the folder or file that it was read from.
@@ -34,14 +37,17 @@ def bind(
     toml = path / CORPUS_TOML if path.is_dir() else path
     files = [File(CORPUS_TOML, hashlib.sha256(toml.read_bytes()).hexdigest())]
     files += [File(digest.path, digest.sha256) for digest in digests]
-    world = next((file for file in files if file.path == corpus.bank.file), None)
-    marks = {name: book.file(name).fingerprint for name in used_files(columns)}
+    world = next((each for each in files if each.path == corpus.bank.file), None)
+    marks = {}
+    for file in map(book.file, used_files(columns)):
+        marks[file.name] = file.fingerprint
+        if ABSENCES in file.of_bank:
+            marks[f"{file.name}.{ABSENCES}"] = fingerprint(reach(file.path, file.name, [ABSENCES], {}))
     for column in columns:
         if column.grader.carried and not column.candidate.rules:
             marks[CARRIED] = column.fingerprint
-    bound = Bound(
-        corpus.name, corpus.benchmark, corpus.simulated, sum_of(digests), tuple(f for f in files if f is not world)
-    )
+    besides = tuple(each for each in files if each is not world)
+    bound = Bound(corpus.name, corpus.benchmark, corpus.simulated, sum_of(digests), besides)
     return Certificate(SCHEMA, bound, world, dict(sorted(marks.items())), (), (), CHECK)
 
 

@@ -99,9 +99,10 @@ def record_text(record: Mapping[str, Any] | None) -> str:
     if record is None:
         return "\u2013"
     of_all = f"; of all trials {rate_text(record['of_all'])}" if record["of_all"] else ""
-    lacking = record["trials"] - record["measured"]
-    unmeasured = f"; {lacking:,} not measured" if lacking else ""
-    return f"{rate_text(record['of_graded'])}{of_all}{unmeasured}"
+    of_some = (
+        f", in {record['measured']:,} of {record['trials']:,} trials" if record["measured"] < record["trials"] else ""
+    )
+    return f"{rate_text(record['of_graded'])}{of_all}{of_some}"
 
 
 def _amount(number: float) -> str:
@@ -147,7 +148,8 @@ def panels_of(axes: Mapping[str, Any]) -> dict[str, Any]:
 
 def gap_tables(block: Mapping[str, Any] | None) -> Iterator[tuple[str, dict[str, Any]]]:
     """The comparisons of a block with a leader, each with what it is over."""
-    gaps = (block or {"gaps": None})["gaps"] or {}
-    for over, words in (("of_graded", "graded trials"), ("of_all", "all trials, ungraded ones among them")):
-        if gaps.get(over):
-            yield words, gaps[over]
+    for compared in block["gaps"] if block else []:
+        within = f", arm {compared['arm']}" if compared["arm"] else ""
+        for over, words in (("of_graded", "graded trials"), ("of_all", "all trials, ungraded ones among them")):
+            if compared[over]:
+                yield f"{words}{within}", compared[over]

@@ -28,64 +28,76 @@ ROWS = 20
 def rate_lines(axes: Mapping[str, Any]) -> Iterator[RenderableType]:
     """Tables of the metrics and of the bands, and a line for each metric on who leads and which gaps are supported.
 
+    Under a candidate only what differs from the first table, that of the frozen grader, is shown.
+
     Args:
         axes: `axes` of the summary.
     """
     panels = panels_of(axes)
-    for under in by_candidate(declared(axes, "metrics")):
+    groups = by_candidate(declared(axes, "metrics"))
+    first_rows, first_lines = (_metric_rows(groups[0], panels), _leaders(groups[0])) if groups else ([], [])
+    for under in groups:
+        first = under is groups[0]
+        rows = [row for row in _metric_rows(under, panels) if first or row not in first_rows]
+        differing = "" if first else ", where that differs"
         yield line("")
-        yield _metric_table(under, panels)
-        for name, block in under.blocks.items():
-            for over, compared in gap_tables(block):
-                yield line(_leader(name, over, compared))
+        yield _table(f"Metrics under {', '.join(under.names)}{differing}", ["configuration", *under.blocks], rows)
+        yield from (line(told) for told in _leaders(under) if first or told not in first_lines)
     bands = by_candidate(declared(axes, "bands"))
     if bands:
         yield line("")
-        yield _band_table(bands, panels)
-    rates = any(block[kind] for block in axes.values() for kind in ("metrics", "bands"))
-    for name, panel in panels.items() if rates else ():
+        yield from _band_lines(bands, panels)
+    for name, panel in panels.items() if groups or bands else ():
         yield line(f"Panel {panel_text(name, panel)}")
 
 
-def _metric_table(under: Under, panels: Mapping[str, Any]) -> RenderableType:
-    configurations = configurations_of(under)
+def _table(title: str, columns: list[str], rows: Sequence[list[str]]) -> RenderableType:
+    more = len(rows) - ROWS
+    return table(f"{title}{f'; {more:,} more rows in the report' if more > 0 else ''}", columns, rows[:ROWS])
+
+
+def _metric_rows(under: Under, panels: Mapping[str, Any]) -> list[list[str]]:
     rows = [
         [name, *(record_text(block and block["configurations"].get(name)) for block in under.blocks.values())]
-        for name in configurations[:ROWS]
+        for name in configurations_of(under)
     ]
-    rows += [
+    pooled = [
         [f"{name} (pooled)", *(record_text(block and block["panels"][name]) for block in under.blocks.values())]
         for name in panels
     ]
-    title = f"Metrics under {', '.join(under.names)}{_more(configurations)}"
-    return table(title, ["configuration", *under.blocks], rows)
+    return [*pooled, *rows]
 
 
-def _band_table(groups: Sequence[Under], panels: Mapping[str, Any]) -> RenderableType:
-    """All bands under all candidates: there is one figure in a cell."""
+def _band_lines(groups: Sequence[Under], panels: Mapping[str, Any]) -> Iterator[RenderableType]:
+    """All bands under all candidates, since there is one figure in a cell; who has no repeat is counted."""
     columns = {
         f"{name}: {', '.join(under.names)}": block
         for under in groups
         for name, block in under.blocks.items()
         if block is not None
     }
-    configurations = sorted({name for block in columns.values() for name in block["configurations"]})
+    records = {f"{name} (pooled)": [block["panels"][name] for block in columns.values()] for name in panels} | {
+        name: [block["configurations"].get(name) for block in columns.values()]
+        for name in sorted({name for block in columns.values() for name in block["configurations"]})
+    }
     rows = [
-        [name, *(_told(block["configurations"].get(name)) for block in columns.values())]
-        for name in configurations[:ROWS]
+        [name, *map(_told, found)] for name, found in records.items() if any(each and each["repeats"] for each in found)
     ]
-    rows += [[f"{name} (pooled)", *(_told(block["panels"][name]) for block in columns.values())] for name in panels]
-    return table(f"Verdicts that moved between repeats{_more(configurations)}", ["configuration", *columns], rows)
-
-
-def _more(configurations: Sequence[str]) -> str:
-    more = len(configurations) - ROWS
-    return f"; {more:,} more configurations in the report" if more > 0 else ""
+    if rows:
+        yield _table("Verdicts that moved between repeats", ["configuration", *columns], rows)
+    if without := len(records) - len(rows):
+        yield line(f"No repeats: {plural(without, 'row')}; no item there has a second trial")
 
 
 def _told(record: Mapping[str, Any] | None) -> str:
     form = f"; form moved {record['form_moved']:,}" if record and record["repeats"] else ""
     return f"{band_text(record)}{form}"
+
+
+def _leaders(under: Under) -> list[str]:
+    return [
+        _leader(name, over, compared) for name, block in under.blocks.items() for over, compared in gap_tables(block)
+    ]
 
 
 def _leader(name: str, over: str, compared: Mapping[str, Any]) -> str:

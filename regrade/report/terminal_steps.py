@@ -25,7 +25,7 @@ def print_proof(found: Mapping[str, Any]) -> None:
         state = "locked" if rule["locked"] else "draft"
         out.print(line(f"{name}: {state}, {rule['fingerprint'][:12]}."), soft_wrap=True)
     for axis, parity in found["parity"].items():
-        agree = "carried, nothing to compare."
+        agree = f"nothing to compare, the grader is {found['kinds'][axis]}."
         if parity:
             agree = f"{parity['agree']:,} of {parity['trials']:,} trials agree."
         out.print(line(f"Parity on {axis}: {agree}"), soft_wrap=True)

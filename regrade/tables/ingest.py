@@ -233,7 +233,7 @@ def _fill_configurations(store: Store, entries: list[ConfigurationEntry], told: 
             told_extra = {"extra": told_extra}
         extra = {**(told_extra or {}), **extra}
         both = (one if one is not None else other for one, other in zip(values, told_values, strict=True))
-        rows.append((name, *both, encode(extra) if extra else None, name in listed))
+        rows.append((name, *both, json.dumps(extra) if extra else None, name in listed))
     store.insert("configurations", rows)
 
 

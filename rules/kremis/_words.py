@@ -88,18 +88,24 @@ def declared(gold):
 
 def reaches(source, target, pairs):
     """Whether a path of at least one link leads from source to target."""
-    return target in reached(source, pairs)
-
-
-def reached(source, pairs):
-    """The names to which a path of at least one link leads from source."""
     after = {}
     for one, other in pairs:
         after.setdefault(one, []).append(other)
     seen, todo = set(), [source]
     while todo:
         for name in after.get(todo.pop(), ()):
+            if name == target:
+                return True
             if name not in seen:
                 seen.add(name)
                 todo.append(name)
-    return seen
+    return False
+
+
+def reached(source, pairs):
+    """The source and all names to which a path leads from it."""
+    names, more = set(), {source}
+    while more:
+        names |= more
+        more = {other for one, other in pairs if one in more} - names
+    return names

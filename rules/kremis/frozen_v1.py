@@ -75,7 +75,7 @@ def prove(items):
 def faults(gold):
     """What is wrong with a question: the first that is found."""
     if not gold or not gold.world or gold.source is None or gold.target is None or gold.answerable is None:
-        yield "its gold is no question about a world"
+        yield "it is no question about a world ([bank] file of the corpus names the world)"
         return
     pairs, services = declared(gold), set(gold.world.services)
     names = services.union(gold.world.get("absent") or ())
@@ -116,7 +116,7 @@ def absences(items):
     """Of each pair without a path what the source reaches: no dependency leads out of that, and it lacks the target."""
     for item in items:
         gold = item.gold
-        names = {gold.source} | reached(gold.source, declared(gold))
+        names = reached(gold.source, declared(gold))
         if gold.target not in names:
             yield item.item, f"path from {gold.source} to {gold.target}", {"reached": sorted(names)}
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from regrade.errors import CorpusError
-from regrade.files.bank import ConfigurationEntry, Item, read_bank, read_configurations
+from regrade.files.bank import ConfigurationEntry, Item, read_bank, read_bank_file, read_configurations
 from regrade.files.corpus_toml import read_corpus
 
 BANK = '\n[bank]\nfile = "bank.json"\n'
@@ -20,16 +20,25 @@ def test_items_in_their_order(make, minimal):
     ]
 
 
+def test_items_in_one_world(make, minimal):
+    bank = read_bank_file(
+        read_corpus(make(minimal + BANK, {"bank.json": '{"world": {"a": [1]}, "items": [{"item": "x"}]}'}))
+    )
+    assert bank is not None and (bank.items, bank.world) == ([Item("x")], {"a": [1]})
+
+
 def test_without_files(make, minimal):
     corpus = read_corpus(make(minimal, {}))
-    assert read_bank(corpus) is None
+    assert read_bank(corpus) is None is read_bank_file(corpus)
     assert read_configurations(corpus) == []
 
 
 @pytest.mark.parametrize(
     ("bank", "found"),
     [
-        ('{"item": "a"}', "expected a list of objects"),
+        ('{"item": "a"}', "expected a list of objects, or one object of items and world, found"),
+        ('{"items": [], "word": 1}', "unknown key 'word'. Did you mean 'world'"),
+        ('{"items": {"item": "a"}}', "expected a list of objects, found"),
         ('["a"]', "entry 1: expected an object, found 'a'"),
         ('[{"item": "a"}, {"family": "f"}]', "entry 2: .* as item, found None"),
         ('[{"item": ""}]', "entry 1"),

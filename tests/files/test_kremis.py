@@ -26,6 +26,7 @@ from tests.files.loading import FIXTURES, grades, rows_of
 
 MODEL = "ollama tern:3b llm-context hint=False ctx=8192"
 BARE = "ollama tern:3b llm-bare hint=False ctx=8192"
+HINTED = "ollama tern:3b llm-bare hint=True ctx=8192"
 CACHES = ("base_panel", "base_arms", "horizon_panel", "horizon_arms")
 
 
@@ -65,8 +66,8 @@ def test_an_entry_is_a_trial_whatever_the_order_of_keys(tmp_path: Path) -> None:
         assert con.execute(
             "select configuration, provider, model, arm, lineage, extra::varchar, listed from configurations order by 1"
         ).fetchall() == [
-            (BARE.replace("False", "True"), "ollama", "tern:3b", "llm-bare", None, '{"hint":true,"ctx":8192}', False),
-            (MODEL, "ollama", "tern:3b", "llm-context", None, '{"hint":false,"ctx":8192}', False),
+            (HINTED, "ollama", "tern:3b", "llm-bare", None, '{"hint": true, "ctx": 8192}', False),
+            (MODEL, "ollama", "tern:3b", "llm-context", None, '{"hint": false, "ctx": 8192}', False),
         ]  # fmt: skip
 
 

@@ -121,25 +121,36 @@ def test_a_ratio_is_one_of_sums(found):
     assert b["of_graded"]["trial_interval"]["undefined"] and b["of_graded"]["item_interval"]["low"] is not None
     assert records["a"]["of_graded"]["ceiling"] is None
     assert (c["of_graded"]["rate"], c["measured"]) == (None, 0)
-    assert found["hops"]["candidates"]["frozen"]["gaps"] is None
+    assert found["hops"]["candidates"]["frozen"]["gaps"] == []
 
 
-def test_the_leader_is_at_the_best_end_and_has_most_trials_among_equals(found):
-    gaps = found["false"]["candidates"]["frozen"]["gaps"]
-    assert gaps["of_all"] is None
-    assert gaps["of_graded"]["leader"] == "a"
-    assert gaps["of_graded"]["gaps"]["c"]["called"] is None
-    b = gaps["of_graded"]["gaps"]["b"]
-    assert (b["gap"], b["items"], b["called"]) == (0.5, 3, "suggestive")
-    highest = found["abstains"]["candidates"]["frozen"]["gaps"]["of_graded"]
-    assert (highest["leader"], highest["gaps"]["b"]["gap"]) == ("a", 0.5)
-    assert highest["gaps"]["b"] == b
+def test_the_leader_is_at_the_best_end_of_its_arm(found):
+    [full] = found["false"]["candidates"]["frozen"]["gaps"]
+    assert (full["arm"], full["of_all"], full["of_graded"]["leader"]) == ("full", None, "a")
+    b = full["of_graded"]["gaps"]["b"]
+    assert (list(full["of_graded"]["gaps"]), b["gap"], b["items"], b["called"]) == (["b"], 0.5, 3, "suggestive")
+    [highest] = found["abstains"]["candidates"]["frozen"]["gaps"]
+    assert highest["of_graded"] == full["of_graded"]
 
 
 def test_over_all_trials_a_lead_may_shrink(found):
-    gaps = found["abstains"]["candidates"]["strict"]["gaps"]
-    assert (gaps["of_graded"]["leader"], gaps["of_graded"]["gaps"]["b"]["gap"]) == ("a", 0.5)
-    assert (gaps["of_all"]["leader"], gaps["of_all"]["gaps"]["a"]["gap"]) == ("c", 0.25)
+    [full] = found["abstains"]["candidates"]["strict"]["gaps"]
+    leads = {over: (full[over]["leader"], full[over]["gaps"]["b"]["gap"]) for over in ("of_graded", "of_all")}
+    assert leads == {"of_graded": ("a", 0.5), "of_all": ("a", 0.25)}
+
+
+def test_among_equals_the_one_with_most_trials_leads_and_nothing_is_called():
+    attempts = [
+        *(attempt(name, f"i{n}", 0, "passed") for name, tried in (("a", 2), ("b", 3)) for n in range(tried)),
+        attempt("c", "i0", 0, "ungraded"),
+    ]
+    metric = Metric("m", axis="pass", counts=("passed",), best="highest")
+    block = axes_summary(store(attempts), corpus(metrics=(metric,)))["pass"]["metrics"]["m"]["candidates"]["frozen"]
+    [compared] = block["gaps"]
+    assert (compared["arm"], compared["of_graded"]["leader"]) == (None, "b")
+    assert {name: gap["called"] for name, gap in compared["of_graded"]["gaps"].items()} == {"a": None}
+    assert block["configurations"]["c"]["of_graded"]["rate"] is None
+    assert compared["of_all"]["gaps"]["c"]["gap"] == 1.0
 
 
 def test_a_gap_that_every_item_shows_is_supported():
@@ -148,10 +159,10 @@ def test_a_gap_that_every_item_shows_is_supported():
     ]
     metric = Metric("m", axis="pass", counts=("passed",), best="highest")
     con = store(attempts)
-    gaps = axes_summary(con, corpus(metrics=(metric,)))["pass"]["metrics"]["m"]["candidates"]["frozen"]["gaps"]
+    [gaps] = axes_summary(con, corpus(metrics=(metric,)))["pass"]["metrics"]["m"]["candidates"]["frozen"]["gaps"]
     assert gaps["of_graded"]["gaps"]["b"]["called"] == "supported"
     few = store([a for a in attempts if a.item in ("i0", "i1", "i2")])
-    gaps = axes_summary(few, corpus(metrics=(metric,)))["pass"]["metrics"]["m"]["candidates"]["frozen"]["gaps"]
+    [gaps] = axes_summary(few, corpus(metrics=(metric,)))["pass"]["metrics"]["m"]["candidates"]["frozen"]["gaps"]
     assert gaps["of_graded"]["gaps"]["b"]["called"] == "suggestive"
 
 
@@ -171,15 +182,31 @@ def test_splits_by_item_by_gold_and_by_both(found):
     assert counts(parts(found, 2)[10, "broken"]["configurations"]) == {"a": (0, 1), "b": (1, 1)}
 
 
-def test_a_split_by_configurations_compares_within_each_value(found):
+def test_a_split_by_configurations(found):
     arms = parts(found, 0)
     assert {value: list(part["configurations"]) for value, part in arms.items()} == {
         ("bare",): ["c"],
         ("full",): ["a", "b"],
     }
-    assert arms["bare",]["gaps"] is None
-    assert list(arms["full",]["gaps"]["of_graded"]["gaps"]) == ["b"]
+    assert arms["bare",]["gaps"] == []
+    assert arms["full",]["gaps"] == found["false"]["candidates"]["frozen"]["gaps"]
     assert list(parts(found, 3)) == [(False,), (True,), (None,)]
+
+
+def test_a_split_by_trial_gives_the_figures_of_each():
+    metric = Metric("m", axis="pass", counts=("passed",), where={"answerable": False}, by=("trial", ("arm", "run")))
+    more = [attempt("a", "i2", 10, "failed"), attempt("a", "i2", 2, "failed")]
+    block = summed(metric, attempts=[*ATTEMPTS, *more])["m"]["candidates"]["frozen"]
+    assert counts(block["configurations"]) == {"a": (4, 6), "b": (2, 4), "c": (1, 1)}
+    by_trial, by_run = block["by"]
+    assert {tuple(part["values"]): counts(part["configurations"]) for part in by_trial["parts"]} == {
+        ("0",): {"a": (3, 3), "b": (1, 3), "c": (1, 1)},
+        ("1",): {"a": (1, 1), "b": (1, 1)},
+        ("2",): {"a": (0, 1)},
+        ("10",): {"a": (0, 1)},
+    }
+    assert [part["values"][0] for part in by_trial["parts"]] == ["0", "1", "2", "10"]
+    assert [part["values"] for part in by_run["parts"]] == [["bare", None], ["full", None]]
 
 
 def test_a_panel_is_pooled_by_item():

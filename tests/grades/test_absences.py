@@ -84,12 +84,15 @@ def test_every_item_of_the_bank_is_given_with_its_world(tmp_path: Path) -> None:
     assert absence.statement == f"bank.json with the SHA-256 {absence.state} holds no place nowhere."
 
 
-def test_the_function_is_part_of_the_fingerprint(tmp_path: Path) -> None:
-    marks = {
-        certify(places(tmp_path / name, body), Asked(counts=["passed"])).certificate.rules["frozen_v1"]
-        for name, body in {"a": LACKING.strip(), "b": "return []", "c": "return []"}.items()
-    }
-    assert len(marks) == 2
+def test_the_function_has_a_fingerprint_of_its_own(tmp_path: Path) -> None:
+    """It moves no grade, so that what is graded and locked stays."""
+    bodies = {"a": LACKING.strip(), "b": "return []", "c": "return []"}
+    marks = [
+        certify(places(tmp_path / name, body), Asked(counts=["passed"])).certificate.rules
+        for name, body in bodies.items()
+    ]
+    assert marks[0].keys() == {"frozen_v1", "frozen_v1.absences"}
+    assert len({each["frozen_v1"] for each in marks}) == 1 and len({each["frozen_v1.absences"] for each in marks}) == 2
 
 
 @pytest.mark.parametrize(

@@ -108,10 +108,10 @@ def test_gaps_are_shown_with_their_call_over_both_denominators(text: str) -> Non
     tables = Page(text).tables
     captions = [c for c in tables if c.startswith("Gaps to ") and "pass_rate" in c and "frozen" in c]
     assert [c.split(" over ")[1].split(" under ")[0] for c in captions] == [
-        "graded trials", "all trials, ungraded ones among them",
+        "graded trials, arm full", "all trials, ungraded ones among them, arm full",
     ]  # fmt: skip
-    rows = {row[0]: row[1:] for row in tables[captions[1]][1:]}
-    assert rows["a"][0] == "6.67 points, suggestive" and rows["c"][0] == "level with the leader"
+    assert tables[captions[0]][1][:3] == ["b", "level with the leader", "2"]
+    assert tables[captions[1]][1][:3] == ["a", "6.67 points, suggestive", "2"]
     assert not any("misspelt" in caption for caption in tables if caption.startswith("Gaps"))
 
 
@@ -154,9 +154,11 @@ def test_the_terminal_shows_all_metrics_together(done: Audit, capsys: pytest.Cap
     [start] = [n for n, line in enumerate(lines) if line.startswith("Metrics under frozen")]
     assert lines[start + 1].split() == ["configuration", "stale", "pass_rate", "misspelt"]
     flat = " ".join(out.split())
-    assert "stale, graded trials: all 4 configurations are level" in flat
-    over_all = "pass_rate, all trials, ungraded ones among them"
-    assert f"{over_all}: b leads with 2 others level, the next 6.67 points behind; gaps: 1 suggestive" in flat
+    assert "stale, graded trials, arm full: all 2 configurations are level" in flat
+    over_all = "pass_rate, all trials, ungraded ones among them, arm full"
+    assert f"{over_all}: b leads, the next 6.67 points behind; gaps: 1 suggestive" in flat
+    [start] = [n for n, line in enumerate(lines) if line.startswith("Metrics under last_equals, where that differs")]
+    assert lines[start + 3].split()[:4] == ["two", "(pooled)", "0", "of"]
     assert flat.count("Verdicts that moved between repeats") == 1 and "same: frozen" in flat
     assert "Panel two: pooled over the lineages blue, red within the arm full" in flat
 

@@ -438,6 +438,37 @@ def test_configurations_not_listed_load_with_nulls(loaded: Any, tmp_path: Path) 
     ]  # fmt: skip
 
 
+TOLD = TOML + '[configurations]\nfile = "c.json"\n[configurations.columns]\nmodel = "run.model"\nextra = "run.more"\n'
+
+
+def test_trials_tell_of_their_configuration_what_the_file_leaves_out(loaded: Any, tmp_path: Path) -> None:
+    (tmp_path / "corpus0").mkdir()
+    (tmp_path / "corpus0" / "c.json").write_text('[{"configuration": "a", "model": "A", "gpu": "x"}]')
+    con = loaded(
+        [
+            good(run={"model": "ay", "more": {"gpu": "y", "seed": 1}}),
+            good(rep=1, run=None),
+            good(config="b", run={"model": 7, "more": [1]}),
+            good(config="c"),
+        ],
+        TOLD,
+    )
+    assert con.execute("select configuration, model, extra, listed from configurations order by all").fetchall() == [
+        ("a", "A", '{"gpu": "x", "seed": 1}', True),
+        ("b", "7", '{"extra": [1]}', False),
+        ("c", None, None, False),
+    ]
+
+
+def test_trials_that_tell_two_things_of_a_configuration(loaded: Any, tmp_path: Path) -> None:
+    (tmp_path / "corpus0").mkdir()
+    (tmp_path / "corpus0" / "c.json").write_text("[]")
+    with pytest.raises(
+        CorpusError, match=r".configurations.columns. model: the configuration 'a' has \"x\" in one record"
+    ):
+        loaded([good(run={"model": "x"}), good(rep=1, run={"model": "y"})], TOLD)
+
+
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.one_of(st.binary(max_size=40).filter(lambda b: b"\n" not in b), st.sampled_from(
     [json.dumps(good(rep=n, grade={"pass": g})).encode() for n in range(3) for g in (True, False, None, "x")]

@@ -163,5 +163,6 @@ def test_another_reply_moves_a_figure_and_the_script_would_say_so(campus, stored
         "the hard abstainer's format fails",
         "gpu: the hard abstainer refuses, does not parse",
         "abstention of the hard abstainer",
+        "stored grades that differ from the first grader",
         "stored objects that differ from the harness",
     ]

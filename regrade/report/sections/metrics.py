@@ -64,9 +64,11 @@ def _split(metric: str, split: dict[str, Any]) -> dict[str, Any]:
 
 
 def _gap(part: dict[str, Any], configuration: str) -> dict[str, Any] | str | None:
-    """A configuration's gap to the leader of its part, or that it is the leader."""
-    compared = part["gaps"] and part["gaps"]["of_graded"]
-    if not compared:
-        return None
-    gap: dict[str, Any] | None = compared["gaps"].get(configuration)
-    return "leads" if configuration == compared["leader"] else gap
+    """A configuration's gap to the leader of its part and arm over graded trials, or that it is the leader."""
+    for compared in (each["of_graded"] for each in part["gaps"] if each["of_graded"]):
+        if configuration == compared["leader"]:
+            return "leads"
+        if configuration in compared["gaps"]:
+            gap: dict[str, Any] = compared["gaps"][configuration]
+            return gap
+    return None

@@ -128,7 +128,7 @@ def play(case: Case, who: Configuration, seed: int, plan: Plan) -> tuple[list[Me
         tape = Tape(case, who, Dice("trial", who.name, case.item, seed, attempt))
         raw = write(tape, plan)
         kept = harness.finish(raw)
-        grades = grader.grade(case.answerable, tape.messages, kept["final"])
+        grades = grader.grade(case.answerable, tape.messages, kept)
         if looks_as_planned(plan, raw, kept) and says_as_planned(case, plan, kept, grades):
             return tape.messages, kept, grades
     raise ValueError(f"{plan} cannot be told for {who.name}/{case.item}/{seed}")

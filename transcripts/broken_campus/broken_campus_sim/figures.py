@@ -58,15 +58,10 @@ class Row:
         return bool(self.grade[axis]["pass"])
 
 
-def raw_of(messages: list[dict[str, Any]]) -> str:
-    """The text of the last assistant message."""
-    return next((m["content"] or "" for m in reversed(messages) if m["role"] == "assistant"), "")
-
-
 def rows_of(corpus: dict[str, list[dict[str, Any]]]) -> list[Row]:
     """Look at every record."""
     return [
-        Row(r["config"], r["case"], r["seed"], raw_of(r["messages"]), r["harness"], r["messages"], r["grade"])
+        Row(r["config"], r["case"], r["seed"], grader.raw_of(r["messages"]), r["harness"], r["messages"], r["grade"])
         for records in corpus.values()
         for r in records
     ]
@@ -144,7 +139,7 @@ def all_figures(rows: list[Row]) -> list[tuple[str, Any, Any]]:
          {name: (len(s), len(parsed.get(name, []))) for name, s in asked_back.items()},
          {HEDGER: (5, 5), EMPTY: (5, 0), FLASH: (1, 0)}),
         ("stored grades that differ from the first grader", count(rows, lambda r: grader.grade(
-            BY_NAME[r.item].answerable, r.messages, r.kept["final"]) != r.grade), 0),
+            BY_NAME[r.item].answerable, r.messages, r.kept) != r.grade), 0),
         ("stored objects that differ from the harness", count(rows, lambda r: harness.finish(r.raw) != r.kept), 0),
     ]  # fmt: skip
 

@@ -69,8 +69,16 @@ def verdict(passed: bool, code: str) -> dict[str, Any]:
     return {"pass": passed, "code": None if passed else code}
 
 
-def grade(answerable: bool, messages: list[dict[str, Any]], final: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """The grades of one run, by axis."""
+def raw_of(messages: list[dict[str, Any]]) -> str:
+    """The raw response: the text of the last assistant message."""
+    return next((m["content"] or "" for m in reversed(messages) if m["role"] == "assistant"), "")
+
+
+def grade(answerable: bool, messages: list[dict[str, Any]], kept: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The grades of one run, by axis; of a run whose response the log cut there are none."""
+    if kept["raw_chars"] > len(raw_of(messages)):
+        return {axis: {"pass": None, "code": "TRUNCATED"} for axis in ("abstention", "confabulation", "citations")}
+    final = kept["final"]
     seen = returned(messages)
     known = set(re.findall(r"\[([A-Z][0-9]+)\]", seen))
     return {
