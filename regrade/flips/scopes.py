@@ -59,7 +59,7 @@ def items_of(spec: Metric | Band, known: Attributes, label: str) -> list[str]:
     """The items that a metric or band is of, in order.
 
     Raises:
-        CorpusError: a key is in no gold, or no item has what is asked for.
+        CorpusError: a key is in no gold or is to have none of any value, or no item has what is asked for.
     """
     families = (spec.family,) if isinstance(spec.family, str) else spec.family
     wanted = {f"gold.{key}": _listed(value) for key, value in spec.where.items()}
@@ -68,6 +68,10 @@ def items_of(spec: Metric | Band, known: Attributes, label: str) -> list[str]:
         if name not in keys:
             golds = [key.partition(".")[2] for key in keys if key.startswith("gold.")]
             raise CorpusError(f"{label}: where: no gold has the key {name[5:]!r}.{near(name[5:], golds)}")
+        if not wanted[name]:
+            raise CorpusError(
+                f"{label}: where: {name[5:]} = [] asks for no value, which no item has. Name one, or leave the key out."
+            )
     if families:
         wanted["family"] = families
     found = [

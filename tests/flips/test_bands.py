@@ -113,6 +113,8 @@ def test_only_its_items_are_compared():
     assert frozen(attempts, band, golds=golds)["a"]["repeats"] == 1
     with pytest.raises(CorpusError, match="Did you mean 'answerable'"):
         frozen(attempts, Band("some", axis="pass", where={"answerabl": False}), golds=golds)
+    with pytest.raises(CorpusError, match=r"answerable = \[\] asks for no value"):
+        frozen(attempts, Band("some", axis="pass", where={"answerable": ()}), golds=golds)
 
 
 def test_a_candidate_has_a_band_of_its_own():

@@ -266,6 +266,7 @@ def test_a_code_that_no_grade_has_is_told():
         (dict(counts=("passed",), where={"answerabel": False}), ["'answerabel'", "Did you mean 'answerable'?"]),
         (dict(counts=("passed",), where={"answerable": "no"}), ['gold.answerable = "no"', "false, true"]),
         (dict(counts=("passed",), where={"answerable": 0}), ["gold.answerable = 0"]),
+        (dict(counts=("passed",), where={"answerable": ()}), ["where: answerable = [] asks for no value"]),
         (dict(counts=("passed",), family="brokn"), ['family = "brokn"', '"broken"']),
         (dict(counts=("passed",), family="answerable", where={"answerable": False}), ["no item has all of"]),
         (dict(counts=("passed",), by=("gold.horizn",)), ["by", "'gold.horizn'", "Did you mean 'gold.horizon'?"]),
