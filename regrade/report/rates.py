@@ -81,17 +81,20 @@ def _values(value: Any) -> str:
 
 
 def percent(rate: float, decimals: int = 2) -> str:
-    """A rate in percent."""
-    return f"{100 * rate:.{decimals}f}%"
+    """A rate in percent; one that is above zero never reads as zero."""
+    least = 10**-decimals
+    return f"<{least:.{decimals}f}%" if 0 < 100 * rate < least / 2 else f"{100 * rate:.{decimals}f}%"
 
 
 def rate_text(rate: Mapping[str, Any]) -> str:
-    """A count with its denominator and rate; a zero with its ceiling."""
+    """A count with its denominator and rate; a zero with its ceiling and never as a rate."""
     counted = f"{_amount(rate['count'])} of {_amount(rate['n'])}"
     if rate["rate"] is None:
         return f"{counted}, no rate"
-    at_most = "" if rate["ceiling"] is None else f", at most {percent(rate['ceiling'])}"
-    return f"{counted} ({percent(rate['rate'])}{at_most})"
+    if rate["ceiling"] is None:
+        return f"{counted} ({percent(rate['rate'])})"
+    at_most = f"at most {percent(rate['ceiling'])}"
+    return f"{counted}, some in {at_most} of items" if rate["ceiling_of"] == "items" else f"{counted}, {at_most}"
 
 
 def record_text(record: Mapping[str, Any] | None) -> str:

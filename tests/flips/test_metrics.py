@@ -79,7 +79,7 @@ def test_a_count_is_of_the_trials_of_its_items(found):
     assert (b["trials"], b["items"], b["graded"], b["measured"], b["of_all"]) == (4, 3, 4, 4, None)
     low, high, _ = wilson(2, 4)
     assert b["of_graded"] == {
-        "count": 2, "n": 4, "rate": 0.5, "ceiling": None,
+        "count": 2, "n": 4, "rate": 0.5, "ceiling": None, "ceiling_of": "trials",
         "trial_interval": {"low": low, "high": high, "undefined": None},
         "item_interval": {"low": 0.0, "high": 1.0, "undefined": None},
     }  # fmt: skip
@@ -119,9 +119,26 @@ def test_a_ratio_is_one_of_sums(found):
     assert (b["trials"], b["measured"]) == (5, 3)
     assert b["of_graded"]["rate"] == 0.5
     assert b["of_graded"]["trial_interval"]["undefined"] and b["of_graded"]["item_interval"]["low"] is not None
-    assert records["a"]["of_graded"]["ceiling"] is None
+    a = records["a"]["of_graded"]
+    assert (a["ceiling"], a["ceiling_of"]) == (1.0, "items"), "one item has asserted hops"
     assert (c["of_graded"]["rate"], c["measured"]) == (None, 0)
     assert found["hops"]["candidates"]["frozen"]["gaps"] == []
+
+
+def test_a_sum_of_zero_has_a_ceiling_over_the_items_that_have_the_whole():
+    attempts = [attempt("a", f"i{n}", t, "passed", strict="passed") for n in range(14) for t in (0, 1)]
+    # Of two items nothing is asserted, so that they show nothing of what is invented.
+    measures = {a.trial_id: (0, 0 if a.item in ("i0", "i1") else 5) for a in attempts}
+
+    def rate(**changed):
+        found = summed(HOPS, attempts=attempts, measures={**measures, **changed})["hops"]
+        record = found["candidates"]["frozen"]["configurations"]["a"]["of_graded"]
+        return record["count"], record["n"], record["ceiling"]
+
+    assert rate() == (0, 120, 0.25)
+    assert rate(**{"a/i0/0": (0, 1)}) == (0, 121, 3 / 13)
+    assert rate(**{"a/i3/0": (1, 5)}) == (1, 120, None)
+    assert rate(**{"a/i3/0": (1, 5), "a/i4/0": (-1, 5)}) == (0, 120, None), "no item is without"
 
 
 def test_the_leader_is_at_the_best_end_of_its_arm(found):

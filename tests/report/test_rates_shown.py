@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from regrade.audit import Audit, audit
+from regrade.report.rates import rate_text
 from regrade.report.terminal import print_summary
 from tests.conftest import TOML, record, twenty, write_corpus
 from tests.report.corpora import page_of
@@ -75,7 +76,7 @@ def test_all_metrics_of_a_configuration_stand_in_one_row(done: Audit, text: str)
     assert rows["b"][:2] == ["red", "full"] and rows["d"][:2] == ["<b>", "–"]
     assert rows["b"][2].startswith("1 of 2 (50.00%) trials 9.5% to 90.5%; items undefined: there is 1 item")
     assert rows["a"][3].startswith("2 of 5 (40.00%); of all trials 2 of 6 (33.33%) trials ")
-    assert rows["b"][4].startswith("0 of 5 (0.00%, at most 60.00%)")
+    assert rows["b"][4].startswith("0 of 5, at most 60.00% trials 0.0% to")
     assert rows["two (pooled)"][3].startswith("4 of 10 (40.00%); of all trials 4 of 11 (36.36%)")
 
 
@@ -87,6 +88,26 @@ def test_the_figures_are_those_of_the_summary(done: Audit, text: str) -> None:
         rate = found["of_graded"]
         assert rows[name][3].startswith(f"{rate['count']} of {rate['n']} ({100 * rate['rate']:.2f}%)")
     assert metric["configurations"]["b"]["of_graded"]["count"] == 3
+
+
+def rate(count: float, n: float, ceiling: float | None = None, of: str = "trials") -> dict[str, Any]:
+    return {"count": count, "n": n, "rate": count / n if n else None, "ceiling": ceiling, "ceiling_of": of}
+
+
+@pytest.mark.parametrize(
+    ("of", "words"),
+    [
+        (rate(2, 16), "2 of 16 (12.50%)"),
+        (rate(0, 16, 0.1875), "0 of 16, at most 18.75%"),
+        (rate(0, 12, 0.375, "items"), "0 of 12, some in at most 37.50% of items"),
+        (rate(0, 0), "0 of 0, no rate"),
+        (rate(1, 40_000), "1 of 40,000 (<0.01%)"),
+        (rate(2, 50_000), "2 of 50,000 (<0.01%)"),
+        (rate(3, 40_000), "3 of 40,000 (0.01%)"),
+    ],
+)
+def test_a_zero_is_never_a_rate(of: dict[str, Any], words: str) -> None:
+    assert rate_text(of) == words
 
 
 def test_candidates_that_give_the_same_share_a_table(text: str) -> None:
