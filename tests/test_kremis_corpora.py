@@ -108,6 +108,13 @@ def test_the_first_run_of_the_panel(
     assert (first("false_assertion_rate"), first("answer_accuracy")) == (fabricated, right)
 
 
+@pytest.mark.parametrize("name", ["base", "horizon"])
+def test_every_metric_is_split_by_arm_and_trap(audits: dict[str, Audit], name: str) -> None:
+    for declared in audits[name].summary["axes"]["pass"]["metrics"].values():
+        splits = [split["by"] for split in declared["candidates"]["frozen"]["by"]]
+        assert ["arm"] in splits and ["family"] in splits
+
+
 def test_nobody_leads_across_arms(audits: dict[str, Audit]) -> None:
     block = audits["base"].summary["axes"]["pass"]["metrics"]["answer_accuracy"]["candidates"]["frozen"]
     assert {compared["arm"] for compared in block["gaps"]} == {"llm-bare", "llm-context", "llm-rag"}

@@ -11,7 +11,7 @@ from duckdb import DuckDBPyConnection
 
 from regrade.errors import CorpusError, near
 from regrade.files.corpus import Band, Metric
-from regrade.files.rates import COLUMNS, OF_TRIAL
+from regrade.files.rates import COLUMNS, OF_TRIAL, of_configuration
 
 SHOWN = 5
 """Values of a gold key that an error names."""
@@ -29,10 +29,6 @@ class Attributes(NamedTuple):
     def names(self) -> set[str]:
         """Every name that something has."""
         return {name for known in (self.items, self.configurations) for of in known.values() for name in of}
-
-    def of_configurations(self, name: str) -> bool:
-        """Whether a name is one of configurations, not of items."""
-        return name in COLUMNS or name.startswith("extra.")
 
 
 def read_attributes(con: DuckDBPyConnection) -> Attributes:
@@ -110,7 +106,7 @@ def check_splits(names: Iterable[str], known: Attributes, label: str) -> None:
 def split_value(name: str, configuration: str, item: str, known: Attributes) -> Any:
     """What a trial of an item by a configuration has of a name; None where it has nothing."""
     of: Mapping[str, Any] = (
-        known.configurations.get(configuration, {}) if known.of_configurations(name) else known.items.get(item, {})
+        known.configurations.get(configuration, {}) if of_configuration(name) else known.items.get(item, {})
     )
     return of.get(name)
 

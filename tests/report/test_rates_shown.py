@@ -45,9 +45,9 @@ NAMES = [
 ]
 
 
-def rated(folder: Path, records: Any = None, declared: str = DECLARED) -> Audit:
+def rated(folder: Path, records: Any = None, declared: str = DECLARED, names: Any = NAMES) -> Audit:
     (folder / "corpus").mkdir(parents=True)
-    (folder / "corpus" / "configurations.json").write_text(json.dumps(NAMES), "utf-8")
+    (folder / "corpus" / "configurations.json").write_text(json.dumps(names), "utf-8")
     rows = [*twenty(), record("a", "T01", 5, "read_sensor", "ANSWER: 7.0", None)] if records is None else records
     return audit(write_corpus(folder / "corpus", rows, TOML + declared), folder / "out", allow_parity_gap=True)
 
@@ -71,8 +71,9 @@ def test_all_metrics_of_a_configuration_stand_in_one_row(done: Audit, text: str)
     tables = Page(text).tables
     [caption] = [c for c in tables if c.startswith("Metrics by configuration under frozen")]
     assert tables[caption][0] == ["Configuration", "Lineage", "Arm", "stale", "pass_rate", "misspelt"]
+    # A split by arm is the order of this table, not another one.
     rows = by_name(Page(text), caption)
-    assert list(rows) == ["a", "b", "c", "d", "two (pooled)"]
+    assert list(rows) == ["c", "a", "b", "d", "two (pooled)"]
     assert rows["b"][:2] == ["red", "full"] and rows["d"][:2] == ["<b>", "–"]
     assert rows["b"][2].startswith("1 of 2 (50.00%) trials 9.5% to 90.5%; items undefined: there is 1 item")
     assert rows["a"][3].startswith("2 of 5 (40.00%); of all trials 2 of 6 (33.33%) trials ")
@@ -136,12 +137,47 @@ def test_gaps_are_shown_with_their_call_over_both_denominators(text: str) -> Non
     assert not any("misspelt" in caption for caption in tables if caption.startswith("Gaps"))
 
 
-def test_splits_have_a_table_each(text: str) -> None:
+def test_a_split_has_one_table_with_all_metrics(text: str) -> None:
     tables = Page(text).tables
-    [caption] = [c for c in tables if c.startswith("stale by arm under frozen")]
-    assert [row[:2] for row in tables[caption][1:]] == [["bare", "c"], ["full", "a"], ["full", "b"], ["–", "d"]]
-    [caption] = [c for c in tables if c.startswith("pass_rate by family and lineage under frozen")]
-    assert tables[caption][0][:3] == ["family", "lineage", "Configuration"]
+    captions = [c for c in tables if c.startswith("Metrics by ") and c.endswith(" under frozen")]
+    assert [c.split(" under ")[0] for c in captions] == [
+        "Metrics by configuration", "Metrics by gold.answer", "Metrics by family and lineage",
+    ]  # fmt: skip
+    header, *rows = tables[captions[1]]
+    assert header == ["gold.answer", "Configuration", "stale", "pass_rate", "misspelt"]
+    assert [row[:2] for row in rows] == [["7.0", name] for name in "abcd"]
+    assert rows[1][2].startswith("1 of 2 (50.00%) trials 9.5% to 90.5%")
+    # Neither is split by it, and low rates of one kind never stand alone.
+    assert rows[1][3:] == ["over all: 2 of 5 (40.00%)", "over all: 0 of 5, at most 60.00%"]
+    header, *rows = tables[captions[2]]
+    assert header[:3] == ["family", "lineage", "Configuration"] and header[3:] == ["stale", "pass_rate", "misspelt"]
+    assert [row[0] for row in rows] == ["files"] * 4 + ["units"] * 4
+    assert rows[0][3].startswith("over all: ") and not rows[0][4].startswith("over all")
+
+
+def test_gaps_within_what_configurations_have_stand_beside_those_of_arms(tmp_path: Path) -> None:
+    names = [
+        {"configuration": name, "lineage": name, "arm": "full", "quant": quant}
+        for name, quant in (("a", "q4"), ("b", "q8"), ("c", "q4"), ("d", "q8"))
+    ]
+    page = Page(
+        page_of(rated(tmp_path, declared=DECLARED.replace('["family", "lineage"]', '"arm", "quant"'), names=names))
+    )
+    captions = [c for c in page.tables if c.startswith("Gaps to ") and "pass_rate" in c and c.endswith("under frozen")]
+    told = {c.split(" over ")[1].split(" under ")[0]: [row[0] for row in page.tables[c][1:]] for c in captions}
+    over_all = "all trials, ungraded ones among them, arm full"
+    assert told == {
+        "graded trials, arm full": ["b", "c", "d"],
+        over_all: ["a", "c", "d"],
+        "graded trials, arm full, quant = q4": ["c"],
+        f"{over_all}, quant = q4": ["a"],
+        "graded trials, arm full, quant = q8": ["d"],
+    }
+    [caption] = [c for c in page.tables if c.startswith("Metrics by configuration under frozen")]
+    assert [row[:4] for row in page.tables[caption]][:3] == [
+        ["Configuration", "Lineage", "Arm", "quant"], ["a", "a", "full", "q4"], ["c", "c", "full", "q4"],
+    ]  # fmt: skip
+    assert not any(c.startswith(("Metrics by arm", "Metrics by quant")) for c in page.tables)
 
 
 def test_bands_show_a_ceiling_for_a_zero(tmp_path: Path) -> None:
