@@ -14,6 +14,7 @@ import pytest
 
 from regrade.audit import Audit, audit
 from regrade.errors import GateFailed
+from regrade.flips.folding import unfold
 from tests.conftest import BROKEN_CAMPUS, simulation
 
 who = simulation("configurations", BROKEN_CAMPUS)
@@ -70,7 +71,7 @@ def rates(summary: dict[str, Any]) -> dict[str, Any]:
     """The published rates and leads, from the metrics of a summary."""
 
     def block(axis: str, metric: str, candidate: str = "format_split") -> dict[str, Any]:
-        found: dict[str, Any] = summary["axes"][axis]["metrics"][metric]["candidates"][candidate]
+        found: dict[str, Any] = unfold(summary["axes"][axis]["metrics"][metric]["candidates"])[candidate]
         return found
 
     def interval(record: dict[str, Any]) -> str:

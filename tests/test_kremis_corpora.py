@@ -11,6 +11,7 @@ import duckdb
 import pytest
 
 from regrade.audit import Audit, audit
+from regrade.flips.folding import unfold
 from tests.transcripts.kremis import NAMES, folder, read_json, simulation, world_of
 
 CONTEXT = "llm-context hint=False"
@@ -28,7 +29,8 @@ def audits(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Audit]:
 
 def metric(done: Audit, name: str, configuration: str, candidate: str = "frozen") -> tuple[int, int]:
     """Count and denominator of a metric."""
-    found = done.summary["axes"]["pass"]["metrics"][name]["candidates"][candidate]["configurations"][configuration]
+    blocks = unfold(done.summary["axes"]["pass"]["metrics"][name]["candidates"])
+    found = blocks[candidate]["configurations"][configuration]
     return found["of_graded"]["count"], found["of_graded"]["n"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from regrade.flips.folding import unfold
 from regrade.grades.plan import FROZEN
 
 
@@ -34,11 +35,9 @@ def by_candidate(found: Mapping[str, tuple[str, Any]]) -> list[Under]:
     """
     names = sorted({name for _, figures in found.values() for name in figures["candidates"]}, key=_frozen_first)
     groups: list[Under] = []
+    told = {name: unfold(figures["candidates"]) for name, (_, figures) in found.items()}
     for candidate in names:
-        blocks = {
-            name: figures["candidates"].get(candidate, figures["candidates"].get(FROZEN))
-            for name, (_, figures) in found.items()
-        }
+        blocks = {name: block.get(candidate, block.get(FROZEN)) for name, block in told.items()}
         alike = next((group for group in groups if group.blocks == blocks), None)
         if alike:
             alike.names.append(candidate)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from regrade.errors import CorpusError
 from regrade.files.corpus import Band, Panel
+from regrade.flips.folding import unfold
 from regrade.tables.schema import KEPT
 from tests.flips.flip_store import Attempt, as_json, attempt, axes_summary, corpus, store
 
@@ -122,7 +123,7 @@ def test_a_candidate_has_a_band_of_its_own():
         attempt("a", "i", 0, "passed", lax="passed"),
         attempt("a", "i", 1, "passed:ABSTAINED", lax="passed"),
     ]
-    found = summed(attempts)["candidates"]
+    found = unfold(summed(attempts)["candidates"])
     assert [found[name]["configurations"]["a"]["verdict_moved"] for name in ("frozen", "lax")] == [1, 0]
 
 

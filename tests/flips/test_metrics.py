@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from regrade.errors import CorpusError
 from regrade.files.corpus import Metric, Panel
+from regrade.flips.folding import fold, unfold
 from regrade.flips.stats import wilson
 from tests.flips.flip_store import Attempt, as_json, attempt, axes_summary, corpus, insert, store
 
@@ -42,6 +43,7 @@ FALSE = Metric(
     by=("arm", "family", ("gold.horizon", "family"), "extra.hint"),
 )  # fmt: skip
 ABSTAINS = Metric("abstains", axis="pass", counts=("passed",), where={"answerable": False}, best="highest")
+TEN = Metric("ten", axis="pass", counts=("passed",), where={"horizon": 10})
 HOPS = Metric("hops", axis="pass", ratio=("invented", "asserted"))
 
 
@@ -56,7 +58,14 @@ def filled(attempts=ATTEMPTS, measures=MEASURES, **changes):
 
 def summed(*metrics, attempts=ATTEMPTS, measures=MEASURES, panels=(), axis="pass", **changes):
     con = filled(attempts, measures, **changes)
-    return as_json(axes_summary(con, corpus(metrics=metrics, panels=panels)))[axis]["metrics"]
+    return whole(axes_summary(con, corpus(metrics=metrics, panels=panels)), axis)
+
+
+def whole(summary, axis="pass"):
+    return {
+        name: {**found, "candidates": unfold(found["candidates"])}
+        for name, found in as_json(summary)[axis]["metrics"].items()
+    }
 
 
 def counts(records, over="of_graded"):
@@ -250,7 +259,7 @@ def test_what_it_needs_is_asked_of_the_same_candidate():
     safe = Metric("safe", axis="refusal", counts=("passed",), needs="format")
     refuses = Metric("refuses", axis="refusal", counts=("passed",))
     con = store(TWO, kinds={"format": "none"})
-    found = as_json(axes_summary(con, corpus(axis="refusal", metrics=(safe, refuses))))["refusal"]["metrics"]
+    found = whole(axes_summary(con, corpus(axis="refusal", metrics=(safe, refuses))), "refusal")
     assert found["safe"]["candidates"]["frozen"] is None
     strict = found["safe"]["candidates"]["strict"]["configurations"]
     assert (counts(strict), counts(strict, "of_all")) == ({"a": (1, 3)}, {"a": (1, 4)})
@@ -264,7 +273,7 @@ def test_a_candidate_that_leaves_the_needed_axis_alone_has_the_frozen_grades_the
         for n, parsed in enumerate(("passed", "failed", "ungraded"))
     ]
     metric = Metric("m", axis="pass", counts=("passed",), needs="format")
-    found = as_json(axes_summary(store(attempts), corpus(metrics=(metric,))))["pass"]["metrics"]["m"]["candidates"]
+    found = whole(axes_summary(store(attempts), corpus(metrics=(metric,))))["m"]["candidates"]
     assert counts(found["lax"]["configurations"]) == {"a": (1, 3)}
     assert counts(found["frozen"]["configurations"]) == {"a": (0, 3)}
 
@@ -313,6 +322,26 @@ WHOLE = Metric("m", axis="pass", counts=("FABRICATION",), by=("arm", "family", (
 def of(grades):
     attempts = [Attempt(*key, {"pass": {"frozen": one, "strict": two}}) for key, (one, two) in grades.items()]
     return summed(WHOLE, attempts=attempts, measures={})["m"]["candidates"]
+
+
+def test_what_is_as_frozen_is_told_once():
+    told = as_json(axes_summary(filled(), corpus(metrics=(FALSE, ABSTAINS, TEN))))["pass"]["metrics"]
+    same = {"as": "frozen"}
+    assert told["ten"]["candidates"]["strict"] == same and told["ten"]["candidates"]["frozen"] != same
+    block = told["abstains"]["candidates"]["strict"]
+    assert [name for name, record in block["configurations"].items() if record == same] == ["b", "c"]
+    by_arm, by_family, *_ = told["false"]["candidates"]["strict"]["by"]
+    assert by_arm["parts"][0] == {"values": ["bare"], **same}
+    assert by_family["parts"][0] == {"values": ["broken"], **same}
+    assert by_family["parts"][1]["configurations"].keys() == {"a", "b", "c"}
+    assert by_family["parts"][1]["configurations"]["b"] == same
+
+
+@settings(max_examples=10)
+@given(CORPORA)
+def test_what_is_folded_comes_back(grades):
+    blocks = of(grades)
+    assert unfold(as_json(fold(blocks))) == blocks and fold(blocks)["frozen"] == blocks["frozen"]
 
 
 @settings(max_examples=10)
