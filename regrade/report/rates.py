@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from regrade.flips.folding import unfold
 from regrade.grades.plan import FROZEN
+from regrade.report.page import plural
 
 
 class Under(NamedTuple):
@@ -123,6 +124,29 @@ def gap_text(gap: Mapping[str, Any]) -> str:
     return f"{100 * gap['gap']:.2f} points, {gap['called']}" if gap["called"] else "level with the leader"
 
 
+def lead_changes(metrics: Mapping[str, Any], candidate: str) -> list[dict[str, Any]]:
+    """Who leads before and after, where a candidate leaves trials ungraded and two denominators stand beside.
+
+    Args:
+        metrics: `metrics` of an axis.
+        candidate: a candidate of the axis.
+
+    Returns:
+        Records of `metric`, `arm`, `before` under the frozen grader, and `of_graded` and `of_all` under the candidate:
+        what `lead_text` says of each, null where nothing is to be compared.
+    """
+    found = []
+    for name, figures in metrics.items():
+        blocks = unfold(figures["candidates"])
+        frozen = {each["arm"]: each["of_graded"] for each in (blocks.get(FROZEN) or {"gaps": []})["gaps"]}
+        for after in (blocks.get(candidate) or {"gaps": []})["gaps"]:
+            if after["of_all"]:
+                told = {"before": frozen.get(after["arm"]), "of_graded": after["of_graded"], "of_all": after["of_all"]}
+                leads = {when: compared and lead_text(compared) for when, compared in told.items()}
+                found.append({"metric": name, "arm": after["arm"], **leads})
+    return found
+
+
 def band_text(record: Mapping[str, Any] | None) -> str:
     """Moved verdicts of all repeats; a zero as its ceiling, never as a rate."""
     if record is None:
@@ -146,6 +170,18 @@ def panel_text(name: str, panel: Mapping[str, Any]) -> str:
 def panels_of(axes: Mapping[str, Any]) -> dict[str, Any]:
     """The declared panels; every axis has the same."""
     return next((block["panels"] for block in axes.values()), {})
+
+
+def lead_text(compared: Mapping[str, Any]) -> str:
+    """Who leads, and how far behind the next is: `a leads with 1 other level, b 6.25 points behind, suggestive`."""
+    gaps = {name: gap for name, gap in compared["gaps"].items() if gap["called"]}
+    level = len(compared["gaps"]) - len(gaps)
+    if not gaps:
+        return f"all {level + 1:,} configurations are level"
+    beside = f" with {plural(level, 'other')} level" if level else ""
+    nearest = min(gaps, key=lambda name: (gaps[name]["gap"], name))
+    gap = gaps[nearest]
+    return f"{compared['leader']} leads{beside}, {nearest} {100 * gap['gap']:.2f} points behind, {gap['called']}"
 
 
 def gap_tables(block: Mapping[str, Any] | None) -> Iterator[tuple[str, dict[str, Any]]]:

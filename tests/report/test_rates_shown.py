@@ -10,7 +10,7 @@ import pytest
 
 from regrade.audit import Audit, audit
 from regrade.flips.folding import unfold
-from regrade.report.rates import rate_text
+from regrade.report.rates import lead_text, rate_text
 from regrade.report.terminal import print_summary
 from tests.conftest import TOML, record, twenty, write_corpus
 from tests.report.corpora import page_of
@@ -110,6 +110,19 @@ def rate(count: float, n: float, ceiling: float | None = None, of: str = "trials
 )
 def test_a_zero_is_never_a_rate(of: dict[str, Any], words: str) -> None:
     assert rate_text(of) == words
+
+
+@pytest.mark.parametrize(
+    ("gaps", "words"),
+    [
+        ({"b": (0.32, "suggestive"), "c": (0.08, "supported")}, "a leads, c 8.00 points behind, supported"),
+        ({"b": (0.32, "suggestive"), "c": (0, None)}, "a leads with 1 other level, b 32.00 points behind, suggestive"),
+        ({"b": (0, None), "c": (0, None)}, "all 3 configurations are level"),
+    ],
+)
+def test_a_lead_is_told_with_the_nearest_and_its_call(gaps: dict[str, Any], words: str) -> None:
+    told = {name: {"gap": gap, "called": called} for name, (gap, called) in gaps.items()}
+    assert lead_text({"leader": "a", "gaps": told}) == words
 
 
 def test_candidates_that_give_the_same_share_a_table(text: str) -> None:
