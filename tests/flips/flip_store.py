@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import duckdb
 
 from regrade.files.corpus import Bank, Corpus
-from regrade.flips import samples, summary
+from regrade.flips import rates, samples, summary
+from regrade.flips.folding import unfold
 from regrade.flips.tiers import find_tiers
 from regrade.tables.schema import BY_NAME, TABLES, VIEWS, quote
 
@@ -172,6 +173,15 @@ def axes_summary(con: duckdb.DuckDBPyConnection, spec: Corpus) -> dict[str, Any]
     """The summary of a store once its tiers are found."""
     find_tiers(con, spec)
     return summary.axes_summary(con, spec)
+
+
+def rates_of(con: duckdb.DuckDBPyConnection, spec: Corpus, axis: str = "pass") -> dict[str, Any]:
+    """The metrics, bands and panels of an axis of a store, what is as frozen given back; no other figure is counted."""
+    found = as_json(rates.rates_summary(con, spec, [axis]))[axis]
+    for kind in ("metrics", "bands"):
+        for figures in found[kind].values():
+            figures["candidates"] = unfold(figures["candidates"])
+    return found
 
 
 def samples_summary(con: duckdb.DuckDBPyConnection, spec: Corpus) -> dict[str, Any]:

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from regrade.errors import CorpusError
 from regrade.files.corpus import Band, Panel
-from regrade.flips.folding import unfold
 from regrade.tables.schema import KEPT
-from tests.flips.flip_store import Attempt, as_json, attempt, axes_summary, corpus, store
+from tests.flips.flip_store import Attempt, attempt, corpus, rates_of, store
 
 VERDICTS = {"asserted": ("passed", "FABRICATION", "WRONG"), "abstained": ("ABSTAINED",), "malformed": ("MALFORMED",)}
 BAND = Band("same", axis="pass", verdicts=VERDICTS)
@@ -23,7 +22,7 @@ def summed(attempts, band=BAND, *, values=None, replies=None, panels=(), **made)
         con.execute("update grades set value = ? where trial_id = ?", [value, trial_id])
     for trial_id, reply in (replies or {}).items():
         con.execute("update trials set reply = ? where trial_id = ?", [reply, trial_id])
-    return as_json(axes_summary(con, corpus(bands=(band,), panels=panels)))["pass"]["bands"][band.name]
+    return rates_of(con, corpus(bands=(band,), panels=panels))["bands"][band.name]
 
 
 def frozen(*args, **options):
@@ -123,7 +122,7 @@ def test_a_candidate_has_a_band_of_its_own():
         attempt("a", "i", 0, "passed", lax="passed"),
         attempt("a", "i", 1, "passed:ABSTAINED", lax="passed"),
     ]
-    found = unfold(summed(attempts)["candidates"])
+    found = summed(attempts)["candidates"]
     assert [found[name]["configurations"]["a"]["verdict_moved"] for name in ("frozen", "lax")] == [1, 0]
 
 
