@@ -64,6 +64,12 @@ def tool_loop(tmp_path_factory: pytest.TempPathFactory) -> Audit:
 
 
 @pytest.fixture(scope="session")
+def campus(tmp_path_factory: pytest.TempPathFactory) -> Audit:
+    """The bundled campus corpus, audited once."""
+    return audit(BROKEN_CAMPUS, tmp_path_factory.mktemp("broken_campus"))
+
+
+@pytest.fixture(scope="session")
 def tool_loop_store(tool_loop: Audit) -> Iterator[duckdb.DuckDBPyConnection]:
     """Its store, read only."""
     con = duckdb.connect(str(tool_loop.out / "audit.duckdb"), read_only=True)

@@ -179,11 +179,6 @@ def figures(done: Audit, con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def campus(tmp_path_factory: pytest.TempPathFactory) -> Audit:
-    return audit(BROKEN_CAMPUS, tmp_path_factory.mktemp("broken_campus"))
-
-
-@pytest.fixture(scope="module")
 def store(campus: Audit) -> Iterator[duckdb.DuckDBPyConnection]:
     con = duckdb.connect(str(campus.out / "audit.duckdb"), read_only=True)
     yield con

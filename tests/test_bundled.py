@@ -19,6 +19,8 @@ from regrade.tables.schema import TABLES, quote
 from tests.conftest import ROOT
 
 REPORTS = ROOT / "reports"
+AUDITED = {"tool_loop_v1": "tool_loop", "broken_campus": "campus"}
+"""Corpora that a fixture has audited once for all tests."""
 
 
 def test_every_bundled_rule_is_locked_as_it_is() -> None:
@@ -39,8 +41,8 @@ def test_every_bundled_corpus_is_frozen_and_says_that_it_is_simulated() -> None:
 
 @pytest.mark.parametrize("name", bundled())
 def test_the_stored_report_is_what_an_audit_gives(name: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    if name == "tool_loop_v1":
-        made: Audit = request.getfixturevalue("tool_loop")
+    if name in AUDITED:
+        made: Audit = request.getfixturevalue(AUDITED[name])
     else:
         made = audit(ROOT / "transcripts" / name, tmp_path)
     stored = REPORTS / name

@@ -103,7 +103,9 @@ def record_text(record: Mapping[str, Any] | None) -> str:
         return "\u2013"
     of_all = f"; of all trials {rate_text(record['of_all'])}" if record["of_all"] else ""
     of_some = (
-        f", in {record['measured']:,} of {record['trials']:,} trials" if record["measured"] < record["trials"] else ""
+        f"; measured in {record['measured']:,} of {record['trials']:,} trials"
+        if record["measured"] < record["trials"]
+        else ""
     )
     return f"{rate_text(record['of_graded'])}{of_all}{of_some}"
 

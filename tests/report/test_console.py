@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regrade.audit import Audit, audit
+from regrade.audit import Audit
 from regrade.report.console import WIDTH, column_widths, console, heading_lines, table
 from regrade.report.terminal import print_summary
-from tests.conftest import BROKEN_CAMPUS
 
 WORDS = st.text("abcdefgh", min_size=1, max_size=14)
 TEXTS = st.lists(WORDS, min_size=1, max_size=6).map(" ".join)
@@ -57,11 +56,6 @@ def test_widths_hold_every_word_and_are_held(columns: list[list[str]], width: in
 )
 def test_a_long_name_in_a_heading_parts_at_its_underscores(heading: str, lines: list[str]) -> None:
     assert [each.plain for each in heading_lines(heading)] == lines
-
-
-@pytest.fixture(scope="module")
-def campus(tmp_path_factory: pytest.TempPathFactory) -> Audit:
-    return audit(BROKEN_CAMPUS, tmp_path_factory.mktemp("campus"))
 
 
 def test_a_summary_of_many_metrics_breaks_no_name_and_shows_no_empty_axis(
