@@ -40,6 +40,8 @@ def at_width(page: Any, width: int) -> None:
 
 
 def requested(page: Any) -> list[str]:
-    """Where the page has asked for anything since this was last called."""
+    """What files that were opened have asked for since this was last called, themselves left out."""
     events = (json.loads(entry["message"])["message"] for entry in page.get_log("performance"))
-    return [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
+    asked = [e["params"] for e in events if e["method"] == "Network.requestWillBeSent"]
+    opened = [a for a in asked if a["documentURL"].startswith("file:")]
+    return [a["request"]["url"] for a in opened if a["request"]["url"] != a["documentURL"]]

@@ -13,6 +13,7 @@ from tests.browser import at_width
 
 pytestmark = pytest.mark.browser
 
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_the_page_asks_for_nothing_and_fits(chromium: Any, tool_loop: Audit, width: int) -> None:
     at_width(chromium, width)
