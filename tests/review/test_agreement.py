@@ -66,7 +66,7 @@ def test_alpha_is_that_of_krippendorff_and_irrcac() -> None:
         if error > 1e-8:
             # Where trials have unequal numbers of labels irrCAC puts the corrected agreement for the plain one.
             uneven = len({sum(label is not None for label in row) for row in irrcac.compared(rows)}) > 1
-            near = 0.5 / len(rows) if uneven else 1e-7
+            near = 1 / len(irrcac.compared(rows)) if uneven else 1e-7
             assert bounds(found) == pytest.approx((max(-1.0, sides[0]), sides[1]), abs=near)
             spread += 1
         else:
