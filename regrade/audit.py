@@ -186,7 +186,7 @@ def regrade_store(
     allow_parity_gap: bool = False,
     progress: Progress = silent,
 ) -> Graded:
-    """Run every candidate over a loaded store, prove parity, find samples and signals; return what was graded."""
+    """Run every candidate over a loaded store, prove parity, find samples, signals, probes; return what was graded."""
     book, columns = planned(corpus, rules)
     return _regrade(store, corpus, book, columns, allow_parity_gap, progress)
 

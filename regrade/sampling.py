@@ -139,17 +139,17 @@ def _spec(corpus: Corpus, asked: Asked) -> SampleSpec:
             raise CorpusError(f"{label} is declared in corpus.toml. Choose another name with --name.")
         given = convert({"name": name, **asked.options}, SampleSpec, label)
         return sample_spec(given, corpus.axis, [tier.name for tier in corpus.tiers], label)
-    name = asked.name or (next(iter(known)) if len(known) == 1 else None)
+    name = asked.name or (next(iter(known)) if len(known) == 1 else "")
     if name in known:
         return known[name]
     found = f"unknown sample {name!r}" if name else "name a declared sample"
     needed = ", ".join(f"--{key}" for key in NEEDED)
-    raise CorpusError(f"{corpus.name}: {found}.{near(name or '', known)} Or say what to draw: {needed}.")
+    raise CorpusError(f"{corpus.name}: {found}.{near(name, known)} Or say what to draw: {needed}.")
 
 
 def packet_files(packets: Packets, key_sha256: str) -> dict[Path, str]:
     """The files of the packets, by path."""
-    files = {}
+    files: dict[Path, str] = {}
     for reviewer, records in packets.records.items():
         folder = Path("packets", reviewer)
         files |= {
