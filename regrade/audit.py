@@ -47,6 +47,7 @@ from regrade.grades.run import Graded, grade
 from regrade.outputs import replacing, write_text
 from regrade.report.build import build_report
 from regrade.review.samples import find_samples
+from regrade.review.verdicts import load_verdicts
 from regrade.tables.ingest import load
 from regrade.tables.store import FILE_NAME, Store
 
@@ -209,6 +210,7 @@ def _regrade(
     )
     find_tiers(store.con, corpus)
     find_samples(store, corpus)
+    load_verdicts(store.con, corpus)
     find_signals(store.con, corpus)
     find_probes(store, columns)
     store.remember({"warnings": json.dumps(plan_warnings(store, book, columns))})

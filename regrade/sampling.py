@@ -16,11 +16,12 @@ from regrade.files.corpus import Corpus, SampleSpec
 from regrade.files.corpus_toml import read_corpus, sample_spec
 from regrade.files.manifest import verify
 from regrade.files.shape import convert
+from regrade.flips.labels import LABELS
 from regrade.flips.samples import check_sample
 from regrade.ground import columns_of, declared, graded_store
 from regrade.review.draw import Draw, digest, draw_sample
 from regrade.review.forms import label_studio_config, label_studio_tasks, packet_csv, packet_jsonl
-from regrade.review.packets import LABELS, Packets, make_packets
+from regrade.review.packets import Packets, make_packets
 from regrade.review.page import review_page
 
 SCHEMA = "regrade.sample/1"
@@ -117,7 +118,7 @@ def sample(
         packets = make_packets(store.con, draw, [f"r{number}" for number in range(1, reviewers + 1)])
     out = out or corpus.root / "reviews" / spec.name
     key = json.dumps(packets.key, ensure_ascii=False, indent=1) + "\n"
-    _write(out, {KEY: key, **_packet_files(packets, digest(key))})
+    write_files(out, {KEY: key, **packet_files(packets, digest(key))})
     return Sampled(draw, packets, out, spec in corpus.samples, digest(key))
 
 
@@ -146,7 +147,8 @@ def _spec(corpus: Corpus, asked: Asked) -> SampleSpec:
     raise CorpusError(f"{corpus.name}: {found}.{near(name, known)} Or say what to draw: {needed}.")
 
 
-def _packet_files(packets: Packets, key_sha256: str) -> dict[Path, str]:
+def packet_files(packets: Packets, key_sha256: str) -> dict[Path, str]:
+    """The files of the packets, by path."""
     files: dict[Path, str] = {}
     for reviewer, records in packets.records.items():
         folder = Path("packets", reviewer)
@@ -161,7 +163,7 @@ def _packet_files(packets: Packets, key_sha256: str) -> dict[Path, str]:
     return files
 
 
-def _write(out: Path, files: Mapping[Path, str]) -> None:
+def write_files(out: Path, files: Mapping[Path, str]) -> None:
     """Write files that are not there yet; OutputError where one is there and says something else."""
     try:
         there = {path for path in files if (out / path).exists()}

@@ -76,7 +76,8 @@ def match_globs(root: Path, globs: Iterable[str], besides: Sequence[str] = (), w
         paths = {posixpath.normpath(Path(name).as_posix()) for name in names if (root / name).is_file()} - excluded
         if not paths:
             raise CorpusError(
-                f"{where or f'{root}: files'} = {pattern!r} matches no file. Globs are relative to the folder of corpus.toml."
+                f"{where or f'{root}: files'} = {pattern!r} matches no file. Globs are relative to the folder of"
+                " corpus.toml."
             )
         found |= paths
     for path in found:

@@ -64,8 +64,8 @@ def check_label(label: str, place: str) -> str:
     """A label as it is. CorpusError where it is empty or unknown."""
     if not label:
         raise CorpusError(
-            f"{place}: no label. Expected one of {', '.join(LABELS)}. Label it; or with --partial a trial without a label"
-            " counts as not labelled yet."
+            f"{place}: no label. Expected one of {', '.join(LABELS)}. Label it; or with --partial a trial without a"
+            " label counts as not labelled yet."
         )
     if label not in LABELS:
         raise CorpusError(f"{place}: unknown label {label!r}.{near(label, LABELS)}")

@@ -45,24 +45,29 @@ def read_key(path: Path) -> Key:
         raise CorpusError(f"{path}: it is no key: {error}. Draw the sample again.") from None
 
 
-def find_key(file: Path, sample: str, root: Path) -> tuple[Path, Key]:
+def find_key(file: Path, sample: str, reviewer: str, root: Path) -> tuple[Path, Key]:
     """The key of a sample: near a verdict file, in a folder above it, or under the corpus.
 
     Args:
         file: the verdict file.
         sample: the hash that it says.
+        reviewer: whose packet it says it is, or empty; a key without a packet of theirs is taken last.
         root: the corpus's folder.
 
     Raises:
         CorpusError: there is no key, or none of that sample.
     """
-    found = []
+    found, second = [], None
     for path in dict.fromkeys(_places(file, root)):
         if path.is_file():
             key = read_key(path)
-            if key.sample == sample:
+            if key.sample == sample and (not reviewer or reviewer in key.reviewers):
                 return path, key
+            if key.sample == sample:
+                second = second or (path, key)
             found.append(f"{path} of {key.sample[:12]}")
+    if second:
+        return second
     if found:
         raise CorpusError(
             f"{file}: it is of another draw: its sample is {sample[:12]!r}, and found are {', '.join(found)}. Name the"
@@ -90,5 +95,5 @@ def trial_of(key: Key, reviewer: str, id_: str, place: str) -> str:
         if id_ in ids:
             raise CorpusError(f"{place}: the id {id_} is of the packet of {other}, not of {reviewer}.")
     raise CorpusError(
-        f"{place}: unknown id {shown(id_)}: no trial of the packet of {reviewer} has it. Ids are given back as they are."
+        f"{place}: unknown id {shown(id_)}: no trial of the packet of {reviewer} has it. Give ids back as they are."
     )

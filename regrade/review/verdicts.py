@@ -123,8 +123,8 @@ def read_spoken(corpus: Corpus, spec: SampleSpec, sample: str, trials: Iterable[
             raise CorpusError(f"{path}: it rules on trials that no verdict file labels. Add the files to verdicts.")
     elif spec.rulings:
         raise CorpusError(
-            f"{corpus.root}: [[sample]] {spec.name}: rulings = {spec.rulings!r} is not there. Take it out until there is"
-            " a ruling."
+            f"{corpus.root}: [[sample]] {spec.name}: rulings = {spec.rulings!r} is not there. Take it out until"
+            " there is a ruling."
         )
     return Spoken(verdicts, rulings)
 
@@ -134,21 +134,26 @@ def _once(seen: dict[tuple[str, ...], str], key: tuple[str, ...], place: str, wh
         raise CorpusError(f"{place}: {what} twice, first in {first}. Keep one of them.")
 
 
-def _read(path: Path, kind: type[R], sample: str, drawn: set[str]) -> Iterable[tuple[str, R]]:
+def read_records(path: Path, kind: type[R]) -> Iterable[tuple[str, R]]:
+    """The records of a file, each with its place; CorpusError where a line is none or has an unknown label."""
     for number, line in enumerate(read_text(path).split("\n"), 1):
-        if not line.strip():
-            continue
-        place = f"{path}: line {number}"
-        each = _record(parse_json(line, place), kind, place)
+        if line.strip():
+            place = f"{path}: line {number}"
+            each = _record(parse_json(line, place), kind, place)
+            one_of(each.label, LABELS, f"{place}: label")
+            yield place, each
+
+
+def _read(path: Path, kind: type[R], sample: str, drawn: set[str]) -> Iterable[tuple[str, R]]:
+    for place, each in read_records(path, kind):
         if each.sample != sample:
             raise CorpusError(
                 f"{place}: it is of another draw: its sample is {each.sample[:12]!r}, and the one drawn now is"
-                f" {sample[:12]!r}. Corpus, candidate, frame or what is asked for has changed since: move the file away,"
-                " and have the new draw labelled."
+                f" {sample[:12]!r}. Corpus, candidate, frame or what was asked for has changed since. Move the file"
+                " away, and have the new draw labelled."
             )
         if each.trial not in drawn:
             raise CorpusError(f"{place}: the trial {each.trial!r} was not drawn. Restore the file.")
-        one_of(each.label, LABELS, f"{place}: label")
         yield place, each
 
 
@@ -189,9 +194,7 @@ def write_new(path: Path, records: Sequence[msgspec.Struct]) -> None:
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(lines_of(records))
     except FileExistsError:
-        raise OutputError(
-            f"{path} is there already, and is not written over. Move it away if it is not meant."
-        ) from None
+        raise OutputError(f"{path} is there already, and is not written over. Move it away first.") from None
     except OSError as error:
         raise OutputError(f"Cannot write {path}: {one_line(str(error))}.") from None
 
