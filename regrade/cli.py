@@ -25,6 +25,7 @@ from regrade.command_parts import (
     print_json,
     progress,
     rules_option,
+    sample_options,
     store_folder,
     store_option,
     warn,
@@ -365,6 +366,41 @@ def certify(
     warn(made.warnings)
     plain = made.certificate.plain()
     print_json(plain) if as_json else print_certificate(plain, path)
+
+
+@main.command(
+    epilog="""\b
+A sample that corpus.toml declares needs its --name alone. Every trial of the frame has a chance to be drawn, which is
+kept in the key. The same corpus, options and seed give the same bytes; a file that says something else is not written
+over."""
+)
+@corpus_argument
+@sample_options
+@click.option("--reviewers", type=click.IntRange(1), default=2, show_default=True, help="How many: r1, r2, ...")
+@click.option("--out", type=click.Path(path_type=Path), help="Output folder. Default: CORPUS/reviews/<name>.")
+@rules_option
+@gap_option
+@json_option
+def sample(
+    corpus: Path,
+    name: str | None,
+    reviewers: int,
+    out: Path | None,
+    rules: Path | None,
+    allow_parity_gap: bool,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Draw trials of CORPUS by seed; write a blind packet for each reviewer, and the sealed key."""
+    from regrade import sampling
+    from regrade.report.terminal_sample import print_sample
+
+    asked = sampling.Asked(name, {key: value for key, value in options.items() if value is not None})
+    with progress() as told:
+        made = sampling.sample(
+            corpus, asked, reviewers=reviewers, out=out, rules=rules, allow_parity_gap=allow_parity_gap, progress=told
+        ).plain()
+    print_json(made) if as_json else print_sample(made)
 
 
 @main.command()

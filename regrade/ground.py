@@ -72,12 +72,33 @@ def columns_of(corpus: Corpus, book: Rulebook, candidates: set[str]) -> list[Col
 def graded_corpus(
     corpus: Corpus, manifest: Manifest, book: Rulebook, columns: Sequence[Column], progress: Progress
 ) -> Iterator[Ground]:
-    """The corpus, loaded from its files and graded in a scratch store that is gone afterwards."""
+    """The corpus, graded as in `graded_store`, to answer questions."""
+    with graded_store(corpus, manifest, book, columns, progress) as store:
+        graded, known = find_outcomes(store.con), read_attributes(store.con)
+        absent = find_absences(in_world(store, columns), read_items(store))
+        yield Ground(corpus, store, graded, known, possible_codes(corpus, book, columns, known), absent)
+
+
+@contextmanager
+def graded_store(
+    corpus: Corpus,
+    manifest: Manifest,
+    book: Rulebook,
+    columns: Sequence[Column],
+    progress: Progress,
+    *,
+    allow_parity_gap: bool = False,
+) -> Iterator[Store]:
+    """The corpus, loaded from its files and graded in a scratch store that is gone afterwards; its tiers are found."""
     with tempfile.TemporaryDirectory() as scratch:
         with load_store(corpus, Path(scratch), manifest, progress=progress) as store:
             book.check_lock(used_files(columns))
-            grade(store, book, columns, progress=lambda *args: progress("grade", *args))
+            grade(
+                store,
+                book,
+                columns,
+                allow_parity_gap=allow_parity_gap,
+                progress=lambda *args: progress("grade", *args),
+            )
             find_tiers(store.con, corpus)
-            graded, known = find_outcomes(store.con), read_attributes(store.con)
-            absent = find_absences(in_world(store, columns), read_items(store))
-            yield Ground(corpus, store, graded, known, possible_codes(corpus, book, columns, known), absent)
+            yield store
