@@ -12,7 +12,7 @@ from statistics import NormalDist
 from typing import Any
 
 from regrade.flips.stats import DECIMALS, LEVEL, Interval, undefined
-from regrade.review.estimates import FAILED, PASSED, Drawn, Grades, Label, error_rates
+from regrade.review.estimates import FAILED, PASSED, Grades, Label, Labels, error_rates
 from regrade.review.totals import TAIL, log_chance
 
 ASSUMPTION = (
@@ -25,7 +25,7 @@ KINDS = {"false_penalty": (PASSED, FAILED), "false_credit": (FAILED, PASSED)}
 """What should be, and what an error says."""
 
 
-def check_assumption(drawn: Drawn, grades: Grades) -> dict[str, Any]:
+def check_assumption(labels: Labels, grades: Grades) -> dict[str, Any]:
     """Compare each lineage's errors with those of all others.
 
     The moves of the trials of one truth are shuffled among lineages if the assumption holds for both graders that the
@@ -37,7 +37,7 @@ def check_assumption(drawn: Drawn, grades: Grades) -> dict[str, Any]:
         any, at most 1; `least`: `{kind, lineage, errors, n, other_errors, other_n}` of that one; `refuted`: the
         chance is below 1 - LEVEL; `undefined`: why it cannot be checked, or null.
     """
-    graded = grades.graded(drawn.labels)
+    graded = grades.graded(labels.all)
     by_truth = {truth: [each for each in graded if each.label == truth] for truth in (PASSED, FAILED)}
     lineages = sorted({each.of_lineage for each in graded})
     checked = [
@@ -55,7 +55,7 @@ def check_assumption(drawn: Drawn, grades: Grades) -> dict[str, Any]:
     found = []
     for kind, (truth, error) in KINDS.items():
         for name in lineages:
-            cells = _cells(by_truth[truth], grades.status, name, error)
+            cells = _cells(by_truth[truth], grades, name, error)
             mine, rest = ([sum(each) for each in zip(*half, strict=True)] for half in zip(*cells, strict=True))
             told = dict(zip(("errors", "n", "other_errors", "other_n"), (*mine, *rest), strict=True))
             found.append((both_sides(cells), {"kind": kind, "lineage": name, **told}))
@@ -74,12 +74,12 @@ Half = tuple[int, int]
 """Errors and trials."""
 
 
-def _cells(rows: Sequence[Label], status: Mapping[str, str], name: str, error: str) -> list[tuple[Half, Half]]:
+def _cells(rows: Sequence[Label], grades: Grades, name: str, error: str) -> list[tuple[Half, Half]]:
     """Of a lineage and of all others, by what the draw is by besides the move."""
     cells: dict[str, list[list[int]]] = {}
     for each in rows:
         cell = cells.setdefault(each.cell, [[0, 0], [0, 0]])[each.of_lineage != name]
-        cell[0] += status[each.trial] == error
+        cell[0] += grades.of(each) == error
         cell[1] += 1
     return [((a, b), (c, d)) for (a, b), (c, d) in cells.values()] or [((0, 0), (0, 0))]
 
@@ -102,12 +102,10 @@ def both_sides(cells: Sequence[tuple[Half, Half]]) -> float:
 
 
 def corrected(
-    drawn: Drawn,
+    labels: Labels,
     grades: Grades,
     passes: Mapping[str, tuple[int, int]],
     lineages: Mapping[str, str],
-    *,
-    balanced: bool,
 ) -> dict[str, Any]:
     """Pass rates of configurations, corrected with the error rates of all of them together.
 
@@ -116,23 +114,22 @@ def corrected(
     each bounded at a third of the chance.
 
     Args:
-        drawn: the labels.
+        labels: those of the sample.
         grades: the grader's.
         passes: configuration to the trials that the grader passed, and those it graded.
         lineages: configuration to its lineage.
-        balanced: as in `error_rates`.
 
     Returns:
-        `{assumption, check, undefined, configurations}`: `check` as `check_assumption` gives it, null where the sample
-        is not balanced; by configuration `{passed, n, rate, corrected, interval}`, those of lineages that could not
+        `{assumption, check, undefined, configurations}`: `check` as `check_assumption` gives it, null where a rate
+        is undefined; by configuration `{passed, n, rate, corrected, interval}`, those of lineages that could not
         be checked undefined; none where `undefined` says why.
     """
     found: dict[str, Any] = {"assumption": ASSUMPTION, "check": None, "undefined": None, "configurations": {}}
-    rates = error_rates(drawn, grades, balanced=balanced, tail=TAIL / 3)
+    rates = error_rates(labels, grades, tail=TAIL / 3)
     for kind in KINDS:
         if reason := rates[kind]["in_corpus"]["undefined"]:
             return {**found, "undefined": reason}
-    check = found["check"] = check_assumption(drawn, grades)
+    check = found["check"] = check_assumption(labels, grades)
     if check["undefined"]:
         return {**found, "undefined": f"the assumption cannot be checked: {check['undefined']}"}
     if check["refuted"]:
@@ -160,13 +157,20 @@ def _correct(rates: Mapping[str, Any], passed: int, n: int) -> tuple[float | Non
     bounds = [(rates[kind]["in_corpus"]["low"], rates[kind]["in_corpus"]["high"]) for kind in KINDS]
     if sum(high for _, high in bounds) >= 1:
         return None, undefined("the grader may err so often that its passes tell nothing")
-    widest = max(min(high, 0.5) for _, high in bounds)
-    noise = NormalDist().inv_cdf(1 - TAIL / 3) * math.sqrt(widest * (1 - widest) / n)
-    observed = (passed / n - noise, passed / n + noise)
-    # It moves one way with each of the three, the others held, so that the ends are at corners.
-    ends = [_without_errors(*corner) for corner in itertools.product(observed, *bounds)]
+    ends = [end for corner in itertools.product(*bounds) for end in _with_chance(passed / n, n, *corner)]
     value = _without_errors(passed / n, a, b)
     return _clipped(value), Interval(_clipped(min(ends)), _clipped(max(ends)))
+
+
+def _with_chance(rate: float, n: int, a: float, b: float) -> tuple[float, float]:
+    """What a configuration of `n` trials may be, if a and b are the chances of an error and some fall on it by chance.
+
+    The ends over all a and b are taken to be where both are at an end.
+    """
+    truth = _clipped(_without_errors(rate, a, b))
+    spread = math.sqrt((truth * a * (1 - a) + (1 - truth) * b * (1 - b)) / n)
+    off = NormalDist().inv_cdf(1 - TAIL / 3) * spread
+    return _without_errors(rate - off, a, b), _without_errors(rate + off, a, b)
 
 
 def _without_errors(rate: float, a: float, b: float) -> float:

@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from regrade.flips.samples import MOVES
 from regrade.flips.stats import wilson
 from regrade.review.correcting import corrected
-from regrade.review.estimates import STRATA, Drawn, Grades, Label, error_rates, upheld
+from regrade.review.estimates import Grades, Label, Labels, error_rates, upheld
 from tests.review.corpora import LINEAGES, MOVE_NAMES, Planted, World, draw
 
 GRADERS = ("frozen", "candidate")
@@ -42,7 +43,7 @@ def labels(world: World, drawn: Sequence[tuple[str, int, float]]) -> list[Label]
 def graded(rows: Sequence[Label], grader: str) -> Grades:
     """What one of the two graders says, which the moves settle."""
     k = GRADERS.index(grader)
-    return Grades({row.trial: getattr(row, grader) for row in rows}, {m: [pair[k]] for m, pair in STRATA.items()})
+    return Grades({row.trial: getattr(row, grader) for row in rows}, {m: [pair[k]] for m, pair in MOVES.items()})
 
 
 def held(interval: dict[str, Any], truth: float) -> bool:
@@ -64,20 +65,20 @@ def of_flips(rng: np.random.Generator, world: World, name: str) -> Iterator[Told
     truly = int(world.truth[flips].sum())
     plain = draw(rng, {"fail_to_pass": flips}, {"fail_to_pass": FLIPS})
     rows = labels(world, plain)
-    found = upheld(Drawn(rows, {"fail_to_pass": len(flips)}))["fail_to_pass"]
+    found = upheld(Labels(rows))["fail_to_pass"]
     yield from told("in corpus: upheld", found["in_corpus"], truly)
     wanted = world.others().upheld
     yield from told(f"beyond: upheld, by lineage, {name}", found["beyond"]["by_lineage"]["interval"], wanted)
     naive = wilson(found["upheld"], len(rows))._asdict()
     yield from told(f"naive: upheld, every trial independent, {name}", naive, wanted)
-    parts = {f"fail_to_pass/{group}": flips[world.item[flips] % 4 == group] for group in range(4)}
+    parts = {f"fail_to_pass, group = {group}": flips[world.item[flips] % 4 == group] for group in range(4)}
     parts = {part: trials for part, trials in parts.items() if len(trials)}
     for way, sizes in (
         ("equal", dict.fromkeys(parts, 12)),
         ("proportional", {part: max(1, round(FLIPS * len(trials) / len(flips))) for part, trials in parts.items()}),
     ):
         rows = labels(world, draw(rng, parts, sizes))
-        found = upheld(Drawn(rows, {"fail_to_pass": len(flips)}))["fail_to_pass"]
+        found = upheld(Labels(rows))["fail_to_pass"]
         yield from told(f"in corpus: upheld, 4 strata, {way}", found["in_corpus"], truly)
 
 
@@ -87,11 +88,11 @@ def of_all(rng: np.random.Generator, world: World, name: str) -> Iterator[Told]:
     strata = {move: np.flatnonzero(moves == k) for k, move in enumerate(MOVE_NAMES)}
     strata = {move: trials for move, trials in strata.items() if len(trials)}
     rows = labels(world, draw(rng, strata, dict.fromkeys(strata, BALANCED // len(strata))))
-    drawn = Drawn(rows, {move: len(trials) for move, trials in strata.items()})
+    drawn = Labels(rows)
     others = world.others()
     for grader in GRADERS:
         grades = getattr(world, grader)
-        rates = error_rates(drawn, graded(rows, grader), balanced=True)
+        rates = error_rates(drawn, graded(rows, grader))
         for kind, truth in (("false_penalty", True), ("false_credit", False)):
             of = world.truth == truth
             yield from told(f"in corpus: {kind} of {grader}", rates[kind]["in_corpus"], np.mean(grades[of] != truth))
@@ -107,12 +108,12 @@ def of_pass_rates(rng: np.random.Generator, world: World, name: str) -> Iterator
     moves = world.move()
     strata = {move: np.flatnonzero(moves == k) for k, move in enumerate(MOVE_NAMES) if (moves == k).any()}
     rows = labels(world, draw(rng, strata, dict.fromkeys(strata, 2 * BALANCED // len(strata))))
-    drawn = Drawn(rows, {move: len(trials) for move, trials in strata.items()})
+    drawn = Labels(rows)
     configurations = range(int(world.configuration.max()) + 1)
     of = {c: world.configuration == c for c in configurations}
     passes = {f"c{c}": (int(world.frozen[of[c]].sum()), int(of[c].sum())) for c in configurations}
     lineages = {f"c{c}": f"l{world.lineage[of[c]][0]}" for c in configurations}
-    found = corrected(drawn, graded(rows, "frozen"), passes, lineages, balanced=True)
+    found = corrected(drawn, graded(rows, "frozen"), passes, lineages)
     if found["check"]["undefined"] is None:
         yield f"assumption refuted, {name}", found["check"]["refuted"], 0.0
     for c in configurations:
