@@ -47,6 +47,7 @@ from regrade.grades.run import Graded, grade
 from regrade.outputs import replacing, write_text
 from regrade.report.build import build_report
 from regrade.review.samples import find_samples
+from regrade.review.verdicts import load_verdicts
 from regrade.tables.ingest import load
 from regrade.tables.store import FILE_NAME, Store
 
@@ -185,7 +186,7 @@ def regrade_store(
     allow_parity_gap: bool = False,
     progress: Progress = silent,
 ) -> Graded:
-    """Run every candidate over a loaded store, prove parity, find samples, signals and probes; return what was graded."""
+    """Run every candidate over a loaded store, prove parity, find samples, signals, probes; return what was graded."""
     book, columns = planned(corpus, rules)
     return _regrade(store, corpus, book, columns, allow_parity_gap, progress)
 
@@ -209,6 +210,7 @@ def _regrade(
     )
     find_tiers(store.con, corpus)
     find_samples(store, corpus)
+    load_verdicts(store.con, corpus)
     find_signals(store.con, corpus)
     find_probes(store, columns)
     store.remember({"warnings": json.dumps(plan_warnings(store, book, columns))})

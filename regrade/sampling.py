@@ -16,11 +16,12 @@ from regrade.files.corpus import Corpus, SampleSpec
 from regrade.files.corpus_toml import read_corpus, sample_spec
 from regrade.files.manifest import verify
 from regrade.files.shape import convert
+from regrade.flips.labels import LABELS
 from regrade.flips.samples import check_sample
 from regrade.ground import columns_of, declared, graded_store
 from regrade.review.draw import Draw, digest, draw_sample
 from regrade.review.forms import label_studio_config, label_studio_tasks, packet_csv, packet_jsonl
-from regrade.review.packets import LABELS, Packets, make_packets
+from regrade.review.packets import Packets, make_packets
 from regrade.review.page import review_page
 
 SCHEMA = "regrade.sample/1"
@@ -117,7 +118,7 @@ def sample(
         packets = make_packets(store.con, draw, [f"r{number}" for number in range(1, reviewers + 1)])
     out = out or corpus.root / "reviews" / spec.name
     key = json.dumps(packets.key, ensure_ascii=False, indent=1) + "\n"
-    _write(out, {KEY: key, **_packet_files(packets, digest(key))})
+    write_files(out, {KEY: key, **packet_files(packets, digest(key))})
     return Sampled(draw, packets, out, spec in corpus.samples, digest(key))
 
 
@@ -138,16 +139,17 @@ def _spec(corpus: Corpus, asked: Asked) -> SampleSpec:
             raise CorpusError(f"{label} is declared in corpus.toml. Choose another name with --name.")
         given = convert({"name": name, **asked.options}, SampleSpec, label)
         return sample_spec(given, corpus.axis, [tier.name for tier in corpus.tiers], label)
-    name = asked.name or (next(iter(known)) if len(known) == 1 else None)
+    name = asked.name or (next(iter(known)) if len(known) == 1 else "")
     if name in known:
         return known[name]
     found = f"unknown sample {name!r}" if name else "name a declared sample"
     needed = ", ".join(f"--{key}" for key in NEEDED)
-    raise CorpusError(f"{corpus.name}: {found}.{near(name or '', known)} Or say what to draw: {needed}.")
+    raise CorpusError(f"{corpus.name}: {found}.{near(name, known)} Or say what to draw: {needed}.")
 
 
-def _packet_files(packets: Packets, key_sha256: str) -> dict[Path, str]:
-    files = {}
+def packet_files(packets: Packets, key_sha256: str) -> dict[Path, str]:
+    """The files of the packets, by path."""
+    files: dict[Path, str] = {}
     for reviewer, records in packets.records.items():
         folder = Path("packets", reviewer)
         files |= {
@@ -161,7 +163,7 @@ def _packet_files(packets: Packets, key_sha256: str) -> dict[Path, str]:
     return files
 
 
-def _write(out: Path, files: Mapping[Path, str]) -> None:
+def write_files(out: Path, files: Mapping[Path, str]) -> None:
     """Write files that are not there yet; OutputError where one is there and says something else."""
     try:
         there = {path for path in files if (out / path).exists()}

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from duckdb import DuckDBPyConnection
 
+from regrade.files.corpus import SampleSpec
+
 LABELS = ("passed", "failed", "unclear")
 """What a reviewer may say of a trial: that it satisfies its item, that it does not, or that it cannot be told."""
 UNCLEAR = "unclear"
@@ -76,3 +78,35 @@ def reviewed(con: DuckDBPyConnection, sample: str) -> list[Reviewed]:
         verdicts.setdefault(trial, {})[reviewer] = label
     rulings = dict(con.execute("select trial_id, label from rulings where sample = ?", [sample]).fetchall())
     return settle([trial for (trial,) in drawn], verdicts, rulings, reviewers_of(con, sample))
+
+
+def review_counts(con: DuckDBPyConnection, spec: SampleSpec) -> dict[str, int | None]:
+    """Count reviewers, the trials that they agree and disagree on, and the flips or grades that are upheld.
+
+    Upheld is a trial whose final label is the candidate's status. Trials with one label are neither agreed nor
+    disagreed on. Without a verdict every count is None.
+
+    Args:
+        con: a graded store.
+        spec: a sample, its axis filled in.
+    """
+    reviewers, trials = reviewers_of(con, spec.name), reviewed(con, spec.name)
+    if not reviewers:
+        return dict.fromkeys(("reviewers", "agree", "disagree", "upheld"))
+    status = statuses(con, spec)
+    disagree = sum(each.disagreed for each in trials)
+    return {
+        "reviewers": len(reviewers),
+        "agree": sum(len(each.labels) > 1 for each in trials) - disagree,
+        "disagree": disagree,
+        "upheld": sum(each.final == status[each.trial_id] for each in trials),
+    }
+
+
+def statuses(con: DuckDBPyConnection, spec: SampleSpec) -> dict[str, str]:
+    """The candidate's status of each trial of a sample, its axis filled in."""
+    query = (
+        "select trial_id, status from grades join samples using (trial_id) "
+        "where sample = ? and axis = ? and candidate = ?"
+    )
+    return dict(con.execute(query, [spec.name, spec.axis, spec.candidate]).fetchall())

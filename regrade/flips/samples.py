@@ -9,6 +9,7 @@ from duckdb import DuckDBPyConnection
 
 from regrade.errors import CorpusError, near
 from regrade.files.corpus import Corpus, SampleSpec
+from regrade.flips.labels import review_counts
 from regrade.flips.tiers import tier_names
 
 MOVES = {
@@ -96,6 +97,6 @@ def samples_summary(con: DuckDBPyConnection, corpus: Corpus) -> dict[str, Any]:
             "size": spec.size,
             "frame": len(read_frame(con, spec)),
             "sha256": drawn.get(spec.name),
-            **dict.fromkeys(("reviewers", "agree", "disagree", "upheld")),
+            **review_counts(con, spec),
         }
     return summary

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from duckdb import DuckDBPyConnection
 
+from regrade.flips.labels import LABELS
 from regrade.review.draw import Draw, canonical, digest
 from regrade.review.masking import Masker, Names
 
 KEY_SCHEMA = "regrade.key/1"
-LABELS = ("passed", "failed", "unclear")
 TELLING = ("code",)
 """Keys of a gold that say how a failure of it is called, and nothing of what it accepts."""
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
