@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -100,17 +101,19 @@ def effective_number(groups: Sequence[tuple[int, int]]) -> dict[str, Any]:
     }
 
 
-def _sums(seen: Iterable[Seen], key: Callable[[Seen], Hashable]) -> list[tuple[Fraction, Fraction]]:
-    sums: dict[Hashable, list[Fraction]] = {}
-    for each in seen:
-        pair = sums.setdefault(key(each), [Fraction(0), Fraction(0)])
-        pair[0] += each.weight * each.counted
-        pair[1] += each.weight
-    return [(part, whole) for part, whole in sums.values()]
+def _sums(seen: Sequence[Seen], key: Callable[[Seen], str]) -> list[tuple[Fraction, Fraction]]:
+    """Of each group the weight that is counted, and all of it."""
+    sums = {name: (Fraction(0), Fraction(0)) for name in sorted({key(each) for each in seen})}
+    tally = Counter((key(each), each.weight, each.counted) for each in seen)
+    for (name, weight, counted), n in tally.items():
+        part, whole = sums[name]
+        sums[name] = part + weight * n * counted, whole + weight * n
+    return list(sums.values())
 
 
-def _counts(seen: Iterable[Seen], key: Callable[[Seen], Hashable]) -> list[tuple[int, int]]:
-    return [(int(part), int(whole)) for part, whole in _sums([s._replace(weight=Fraction(1)) for s in seen], key)]
+def _counts(seen: Sequence[Seen], key: Callable[[Seen], str]) -> list[tuple[int, int]]:
+    n, counted = Counter(map(key, seen)), Counter(key(each) for each in seen if each.counted)
+    return [(counted[name], n[name]) for name in sorted(n)]
 
 
 def _whole(pairs: Sequence[tuple[Fraction, Fraction]]) -> list[tuple[int, int]]:

@@ -12,6 +12,8 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
@@ -122,16 +124,31 @@ def of_pass_rates(rng: np.random.Generator, world: World, name: str) -> Iterator
             yield from told(f"in corpus: corrected pass rate, {name}", interval, np.mean(world.truth[of[c]]))
 
 
+PIECES = 20
+"""That the draws are divided into, each with a generator of its own, so that any number of processes gives the same."""
+
+
 def simulate(draws: int, seed: int = 1) -> dict[str, dict[str, Any]]:
     """Name of the interval to `{n, held, width}`: how many were made, the share that hold, their mean width."""
-    rng = np.random.default_rng(seed)
     n, holds, width = Counter[str](), Counter[str](), Counter[str]()
-    for _ in range(draws):
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        for told in pool.map(piece, [(seed, k, draws) for k in range(PIECES)]):
+            for total, part in zip((n, holds, width), told, strict=True):
+                total.update(part)
+    return {name: {"n": n[name], "held": holds[name] / n[name], "width": width[name] / n[name]} for name in sorted(n)}
+
+
+def piece(asked: tuple[int, int, int]) -> tuple[Counter[str], Counter[str], Counter[str]]:
+    """One piece of the draws: by name how many intervals, how many that hold, and the sum of their widths."""
+    seed, k, draws = asked
+    rng = np.random.default_rng([seed, k])
+    n, holds, width = Counter[str](), Counter[str](), Counter[str]()
+    for _ in range(k, draws, PIECES):
         for name, holding, wide in one(rng):
             n[name] += 1
             holds[name] += bool(holding)
             width[name] += wide
-    return {name: {"n": n[name], "held": holds[name] / n[name], "width": width[name] / n[name]} for name in n}
+    return n, holds, width
 
 
 def one(rng: np.random.Generator) -> Iterator[Told]:
@@ -148,5 +165,5 @@ def one(rng: np.random.Generator) -> Iterator[Told]:
 
 
 if __name__ == "__main__":
-    for name, figures in sorted(simulate(int(sys.argv[1])).items()):
+    for name, figures in simulate(int(sys.argv[1])).items():
         print(json.dumps({"interval": name, **figures}))
