@@ -7,13 +7,14 @@ from typing import Any
 
 from rich.console import Console
 
+from regrade.grades.plan import FROZEN
 from regrade.report.console import console, line, table
 
 KINDS = {"false_penalty": "false penalty", "false_credit": "false credit"}
 
 
 def print_estimate(found: Mapping[str, Any]) -> None:
-    """Print both estimates of what is upheld, then each grader's errors and the corrected pass rates."""
+    """Print both estimates of what is upheld, then each grader's errors, and two graders' pass rates corrected."""
     out = console()
     simulated = "Simulated. " if found["simulated"] else ""
     labels = ", ".join(f"{count:,} {label}" for label, count in found["labels"].items() if count)
@@ -45,7 +46,7 @@ def print_estimate(found: Mapping[str, Any]) -> None:
     for grader, each in errors["graders"].items():
         if reason := each["corrected"]["undefined"]:
             reasons.setdefault(reason, []).append(grader)
-        else:
+        elif grader in (FROZEN, found["candidate"]):
             _print_corrected(out, grader, each["corrected"])
     for reason, graders in reasons.items():
         _say(out, f"Corrected pass rates under {', '.join(graders)}: not shown, {reason}.")
@@ -71,8 +72,11 @@ def _print_upheld(out: Console, move: str, found: Mapping[str, Any]) -> None:
     rate = f"{share(item['rate'])} ({item['items']:,} {'item' if item['items'] == 1 else 'items'})"
     _say(out, f"  Beyond it, by item: {rate}, {interval_text(item['interval'])}.")
     for level, worth in found["beyond"]["effective"].items():
-        told = f"undefined, {worth['undefined']}" if worth["undefined"] else f"{worth['n']:.1f}"
-        _say(out, f"  Independent observations that these are worth, by {level}: {told}.")
+        if worth["least"] is None:
+            continue
+        told = f"{worth['least']:.1f} or more ({worth['undefined']})" if worth["n"] is None else f"{worth['n']:.1f}"
+        least = "" if worth["n"] is None else f", {worth['least']:.1f} if those of one {level} always go together"
+        _say(out, f"  Independent observations that these are worth, by {level}: {told}{least}.")
 
 
 def _beyond(found: Mapping[str, Any]) -> tuple[str, str, str]:
@@ -94,7 +98,7 @@ def _print_corrected(out: Console, grader: str, found: Mapping[str, Any]) -> Non
     ]
     columns = ("configuration", "passed", "corrected", "in this corpus")
     out.print(table(f"Pass rates under {grader}, corrected", columns, rows))
-    chance = f"The lineage most unlike the others is so with a chance of {found['check']['chance']:.3f}."
+    chance = f"If so, one lineage is as unlike the others as here with a chance of {found['check']['chance']:.3f}."
     _say(out, f"Assumed: {found['assumption']} {chance}")
 
 

@@ -72,33 +72,33 @@ def mean_interval(rates: Sequence[Fraction]) -> Interval:
 
 
 def effective_number(groups: Sequence[tuple[int, int]]) -> dict[str, Any]:
-    """How many independent labels those of some groups are worth: `{n, correlation, undefined}`.
+    """How many independent labels those of some groups are worth: `{n, least, correlation, undefined}`.
 
     n / (1 + (m - 1) r), m the mean size of the group that a trial is in (Kish) and r the correlation within groups by
-    the analysis of variance (Donner 1986), taken as 0 where it comes out negative. Undefined where all labels are
-    alike.
+    the analysis of variance (Donner 1986), taken as 0 where it comes out negative. `least` is n / m, what it is where
+    the trials of a group always go together: from few labels r is known so badly that it may be that. `n` is undefined
+    where all labels are alike.
 
     Args:
         groups: of each, the trials counted and all its trials.
     """
     n, k, found = sum(size for _, size in groups), len(groups), sum(count for count, _ in groups)
+    if not n:
+        return {"n": None, "least": None, "correlation": None, "undefined": "no trial has a label"}
+    mean_size = Fraction(sum(size * size for _, size in groups), n)
+    told = {"n": None, "least": _rounded(n / mean_size), "correlation": None, "undefined": None}
     if found in (0, n):
-        return {"n": None, "correlation": None, "undefined": "all labels are alike, which shows no dependence"}
+        return {**told, "undefined": "all labels are alike, which shows no dependence"}
     if k < 2:
-        return {"n": None, "correlation": None, "undefined": "there is one group, and dependence shows between two"}
-    squares = Fraction(sum(size * size for _, size in groups), n)
+        return {**told, "undefined": "there is one group, and dependence shows between two"}
     if n == k:
-        return {"n": float(n), "correlation": None, "undefined": None}
+        return {**told, "n": float(n)}
     inside = sum((count - Fraction(count * count, size) for count, size in groups), Fraction(0))
     between = sum((Fraction(count * count, size) for count, size in groups), -Fraction(found * found, n))
-    usual = (n - squares) / (k - 1)
+    usual = (n - mean_size) / (k - 1)
     of_between, of_inside = between / (k - 1), inside / (n - k)
     correlation = max(Fraction(0), (of_between - of_inside) / (of_between + (usual - 1) * of_inside))
-    return {
-        "n": _rounded(n / (1 + (squares - 1) * correlation)),
-        "correlation": _rounded(correlation),
-        "undefined": None,
-    }
+    return {**told, "n": _rounded(n / (1 + (mean_size - 1) * correlation)), "correlation": _rounded(correlation)}
 
 
 def _sums(seen: Sequence[Seen], key: Callable[[Seen], str]) -> list[tuple[Fraction, Fraction]]:

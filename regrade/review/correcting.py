@@ -137,7 +137,7 @@ def corrected(
     for name, (passed, n) in sorted(passes.items()):
         value: float | None = None
         if lineages[name] not in check["checked"]:
-            interval = undefined(f"its lineage has fewer than {CHECKED} labelled trials that should pass or fail")
+            interval = undefined(f"too few labels of its lineage, under {CHECKED} of a truth")
         else:
             value, interval = _correct(rates, passed, n)
         found["configurations"][name] = {

@@ -100,6 +100,7 @@ def test_the_correlation_is_that_of_the_analysis_of_variance(groups):
     if inside:
         f = scipy_stats.f_oneway(*values).statistic if n > len(groups) else 1.0
         expected = max(0.0, (f - 1) / (f - 1 + usual))
+    assert told["least"] <= told["n"] + 1e-9 and told["n"] <= n
     assert told["correlation"] == pytest.approx(expected, abs=1e-8)
     mean_size = sum(size**2 for _, size in groups) / n
     assert told["n"] == pytest.approx(n / (1 + (mean_size - 1) * expected), abs=1e-6)
@@ -109,6 +110,14 @@ def test_labels_that_repeat_within_a_group_count_once():
     assert effective_number([(4, 4), (0, 4), (4, 4), (0, 4)])["n"] == 4
     assert effective_number([(2, 4), (2, 4), (2, 4), (2, 4)])["n"] == 16
     assert effective_number([(3, 9)])["undefined"].startswith("there is one group")
+
+
+def test_the_least_that_labels_are_worth_is_a_group_each():
+    assert effective_number([(1, 4), (2, 4), (3, 4)])["least"] == 3
+    assert effective_number([(11, 11), (4, 4), (1, 1)])["least"] == round(256 / 138, 10)
+    assert effective_number([]) == {
+        "n": None, "least": None, "correlation": None, "undefined": "no trial has a label"
+    }  # fmt: skip
 
 
 def coverage(g: int, draws: int) -> float:

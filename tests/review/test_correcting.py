@@ -109,7 +109,7 @@ def test_a_lineage_with_too_few_labels_is_not_shown():
     ]
     found = shown(rare, {**PASSES, "r": (30, 60)}, {**LINEAGES, "r": "rare"})
     assert found["configurations"]["r"]["corrected"] is None
-    assert "fewer than 5 labelled trials" in found["configurations"]["r"]["interval"]["undefined"]
+    assert "too few labels of its lineage" in found["configurations"]["r"]["interval"]["undefined"]
     assert found["configurations"]["c0"]["corrected"] is not None
 
 
