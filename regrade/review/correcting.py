@@ -28,37 +28,37 @@ KINDS = {"false_penalty": (PASSED, FAILED), "false_credit": (FAILED, PASSED)}
 def check_assumption(labels: Labels, grades: Grades) -> dict[str, Any]:
     """Compare each lineage's errors with those of all others.
 
-    The moves of the trials of one truth are shuffled among lineages if the assumption holds for both graders that the
-    draw is by, whatever the chance of each move to be drawn; so counts are compared as they were drawn, within cells
-    of what else the draw is by. The chance is Fisher's, both sides, times the number of comparisons (Bonferroni).
+    If the assumption holds for both graders that the draw is by, the moves of the trials of one truth are as shuffled
+    among lineages, whatever the chance of each move to be drawn; so counts are compared as they were drawn, within
+    cells of what else the draw is by, the frozen code aside. The chance is Fisher's, both sides, times the number of
+    comparisons (Bonferroni).
 
     Returns:
-        `checked`: the lineages with at least CHECKED labelled trials of each truth; `chance`: the smallest chance of
-        any, at most 1; `least`: `{kind, lineage, errors, n, other_errors, other_n}` of that one; `refuted`: the
-        chance is below 1 - LEVEL; `undefined`: why it cannot be checked, or null.
+        `checked`: the lineages with at least CHECKED labelled trials of each truth, in cells that others are in;
+        `chance`: the smallest chance of any, at most 1; `least`: `{kind, lineage, errors, n, other_errors, other_n}`
+        of that one; `refuted`: the chance is below 1 - LEVEL; `undefined`: why it cannot be checked, or null.
     """
     graded = grades.graded(labels.all)
-    by_truth = {truth: [each for each in graded if each.label == truth] for truth in (PASSED, FAILED)}
     lineages = sorted({each.of_lineage for each in graded})
-    checked = [
-        name
-        for name in lineages
-        if all(sum(each.of_lineage == name for each in rows) >= CHECKED for rows in by_truth.values())
-    ]
+    found: list[tuple[float, dict[str, Any]]] = []
+    compared: dict[str, list[int]] = {name: [] for name in lineages}
+    for kind, (truth, error) in KINDS.items():
+        rows = [each for each in graded if each.label == truth]
+        for name in lineages:
+            cells = _cells(rows, grades, name, error)
+            errors, n = (sum(mine[k] for mine, _ in cells) for k in (0, 1))
+            other_errors, other_n = (sum(others[k] for _, others in cells) for k in (0, 1))
+            compared[name].append(n)
+            told = {"errors": errors, "n": n, "other_errors": other_errors, "other_n": other_n}
+            found.append((both_sides(cells), {"kind": kind, "lineage": name, **told}))
+    checked = [name for name in lineages if min(compared[name]) >= CHECKED]
     none = {"checked": checked, "chance": None, "least": None, "refuted": False}
     if len(checked) < 2:
         return {
             **none,
             "undefined": f"{len(checked)} of {len(lineages)} lineages have {CHECKED} labelled trials that should pass"
-            f" and {CHECKED} that should fail, and a comparison takes two",
+            f" and {CHECKED} that should fail beside those of others, and a comparison takes two",
         }
-    found = []
-    for kind, (truth, error) in KINDS.items():
-        for name in lineages:
-            cells = _cells(by_truth[truth], grades, name, error)
-            mine, rest = ([sum(each) for each in zip(*half, strict=True)] for half in zip(*cells, strict=True))
-            told = dict(zip(("errors", "n", "other_errors", "other_n"), (*mine, *rest), strict=True))
-            found.append((both_sides(cells), {"kind": kind, "lineage": name, **told}))
     chance, least = min(found, key=lambda each: each[0])
     chance = min(1.0, chance * len(found))
     return {
@@ -75,13 +75,13 @@ Half = tuple[int, int]
 
 
 def _cells(rows: Sequence[Label], grades: Grades, name: str, error: str) -> list[tuple[Half, Half]]:
-    """Of a lineage and of all others, by what the draw is by besides the move."""
+    """Of a lineage and of all others, in each cell that has both."""
     cells: dict[str, list[list[int]]] = {}
     for each in rows:
         cell = cells.setdefault(each.cell, [[0, 0], [0, 0]])[each.of_lineage != name]
         cell[0] += grades.of(each) == error
         cell[1] += 1
-    return [((a, b), (c, d)) for (a, b), (c, d) in cells.values()] or [((0, 0), (0, 0))]
+    return [((a, n), (b, m)) for (a, n), (b, m) in cells.values() if n and m]
 
 
 def both_sides(cells: Sequence[tuple[Half, Half]]) -> float:

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from regrade.errors import RegradeError
 from regrade.flips.samples import MOVES
 from regrade.flips.stats import DECIMALS, Interval, undefined
 from regrade.review.clusters import Seen, beyond
+from regrade.review.draw import canonical, read_stratum
 from regrade.review.totals import TAIL, Part, at_least, at_most
 
 PASSED, FAILED = "passed", "failed"
@@ -46,13 +48,19 @@ class Label:
 
     @property
     def cell(self) -> str:
-        """What its stratum is by besides the move."""
-        return self.stratum.partition(", ")[2]
+        """What its stratum is by besides the move and the frozen code, which are what the graders say."""
+        return _cell(self.stratum)
 
     @property
     def of_lineage(self) -> str:
         """Its lineage, or where that is not known the weights or the configuration, which share it with none."""
         return self.lineage or self.weights or self.configuration
+
+
+@cache
+def _cell(stratum: str) -> str:
+    _, by = read_stratum(stratum)
+    return canonical({name: value for name, value in by.items() if name != "code"})
 
 
 BY_STATUSES = {statuses: name for name, statuses in MOVES.items()}

@@ -98,9 +98,28 @@ def test_the_comparison_is_of_all_lineages():
 def test_where_the_sample_cannot_check_it_nothing_is_shown():
     found = shown([replace(row, lineage="l0") for row in ALIKE])
     assert (
-        found["undefined"].startswith("the assumption cannot be checked: 1 of 1 lineages")
+        found["undefined"].startswith("the assumption cannot be checked: 0 of 1 lineages")
         and not found["configurations"]
     )
+
+
+def test_a_draw_that_is_by_lineage_compares_nothing():
+    """Each lineage has chances of its own to be drawn, so that what is drawn of two cannot be held side by side."""
+    rows = [
+        *(
+            replace(row, lineage=name, configuration=f"c{name[1]}")
+            for name in ("l0", "l1", "l2")
+            for move, said, size in (("both_passed", [PASS] * 28 + [FAIL] * 2, 300), ("both_failed", [FAIL] * 20, 90))
+            for row in labelled(move, said, size, name)
+        )
+    ]
+    found = shown(rows)
+    assert found["check"]["checked"] == [] and "0 of 3 lineages" in found["undefined"]
+    by_code = [replace(row, stratum=row.stratum.replace("family", "code")) for row in rows]
+    assert shown(by_code)["undefined"] is None
+    together = [replace(row, stratum=row.move, probability=0.1) for row in rows if row.move == "both_passed"]
+    together += [replace(row, stratum=row.move, probability=60 / 270) for row in rows if row.move == "both_failed"]
+    assert shown(together)["undefined"] is None
 
 
 def test_a_lineage_with_too_few_labels_is_not_shown():

@@ -7,9 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from regrade.errors import RegradeError
 from regrade.flips.samples import MOVES
+from regrade.review.draw import canonical, read_stratum
 from regrade.review.estimates import Grades, Label, Labels, error_rates, upheld
 from tests.review.corpora import MOVE_NAMES, Planted, World, draw
 from tests.review.coverage import graded, labels
@@ -20,7 +23,7 @@ SOME = (3, 2, 1, 1, 1, 1)
 def labelled(move: str, said: Sequence[str | None], size: int, by: str = "") -> list[Label]:
     """Drawn trials of one stratum of `size`, a configuration and an item for every tenth."""
     frozen, candidate = MOVES[move]
-    stratum = move + (f", family = {by}" if by else "")
+    stratum = move + (f', family = "{by}"' if by else "")
     return [
         Label(
             f"{stratum}/{k:03}", stratum, len(said) / size, frozen, candidate, label, f"c{k % 10}", None,
@@ -95,6 +98,21 @@ def test_strata_count_by_their_size():
     found = flips(rows)
     assert (found["frame"], found["share"]) == (100, 0.9)
     assert found["in_corpus"]["low"] >= 10 and found["in_corpus"]["high"] == 90
+
+
+BY = st.dictionaries(
+    st.sampled_from(["family", "weights", "gold.kind", "extra.a b"]),
+    st.none() | st.booleans() | st.integers() | st.text(),
+)
+
+
+@given(BY, st.none() | st.text())
+def test_what_a_stratum_is_by_is_read_from_its_name(by, code):
+    """The name is as a draw writes it; the code is what a grader says, and no part of the cell."""
+    name = ", ".join(["fail_to_pass", *(f"{key} = {canonical(value)}" for key, value in {**by, "code": code}.items())])
+    assert read_stratum(name) == ("fail_to_pass", {**by, "code": code})
+    assert replace(PUBLISHED[0], stratum=name).cell == canonical(by)
+    assert read_stratum("both_passed") == ("both_passed", {})
 
 
 @pytest.mark.parametrize(
