@@ -35,8 +35,8 @@ def print_agreement(found: Mapping[str, Any]) -> None:
     simulated = "Simulated. " if found["simulated"] else ""
     out.print(
         line(
-            f"{simulated}{found['sample']}: {found['drawn']:,} of {found['frame']:,} trials drawn, {found['labelled']:,}"
-            f" labelled; {found['agree']:,} of {found['compared']:,} agreed on, {found['disagree']:,} not."
+            f"{simulated}{found['sample']}: {found['drawn']:,} of {found['frame']:,} trials drawn,"
+            f" {found['labelled']:,} labelled; {found['agree']:,} of {found['compared']:,} agreed on, {found['disagree']:,} not."
         ),
         soft_wrap=True,
     )
