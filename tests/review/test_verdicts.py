@@ -113,17 +113,19 @@ def test_what_a_sample_names_is_read_and_its_rulings_are_no_verdicts(corpus: Pat
     assert counted(corpus) == counts(2, 5, 1, 5)
 
 
-@pytest.mark.parametrize(
-    ("named", "told"),
-    [
-        ('verdicts = ["none/*.jsonl"]', "[[sample]] flips: verdicts = 'none/*.jsonl' matches no file"),
-        ('rulings = "none.jsonl"', "[[sample]] flips: rulings = 'none.jsonl' is not there"),
-    ],
-)
-def test_what_is_named_and_not_there_is_told(corpus: Path, named: str, told: str) -> None:
+def test_verdicts_that_are_named_and_not_there_are_told(corpus: Path) -> None:
     toml = corpus / "corpus.toml"
-    toml.write_text(toml.read_text().replace(SAMPLE, SAMPLE + named + "\n"))
-    assert told in refused(corpus)
+    toml.write_text(toml.read_text().replace(SAMPLE, SAMPLE + 'verdicts = ["none/*.jsonl"]\n'))
+    assert "[[sample]] flips: verdicts = 'none/*.jsonl' matches no file" in refused(corpus)
+
+
+def test_rulings_may_be_named_before_the_first_is_made(corpus: Path) -> None:
+    toml = corpus / "corpus.toml"
+    toml.write_text(toml.read_text().replace(SAMPLE, SAMPLE + 'rulings = "said/ruled.jsonl"\n'))
+    labelled(corpus, r1=all_of(corpus), r2=all_of(corpus, t0="failed"))
+    rule(corpus, {trials(corpus)[0]: "failed"})
+    assert (corpus / "said" / "ruled.jsonl").read_text().count("\n") == 1
+    assert counted(corpus) == counts(2, 5, 1, 5)
 
 
 def line(corpus: Path, **change: Any) -> str:
