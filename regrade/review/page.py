@@ -13,8 +13,6 @@ from markupsafe import Markup
 
 from regrade.signs import tagged
 
-RESULT = "tool"
-"""The role of a turn that holds what a call gave back."""
 PREVIEW = 80
 """Characters of a folded result that are seen without opening it."""
 
@@ -45,32 +43,12 @@ def review_page(records: Sequence[Mapping[str, Any]], key_sha256: str) -> str:
         sample=sample,
         reviewer=reviewer,
         key_sha256=key_sha256,
-        trials=[{**record, "turns": _transcript(record["turns"])} for record in records],
+        trials=records,
         style=Markup(style),
         script=Markup(script),
         style_digest=_digest(style),
         script_digest=_digest(script),
     )
-
-
-def _transcript(turns: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Number the turns from 1, and put the turn that holds a call's result under that call."""
-    held: set[int] = set()
-    numbered = []
-    for place, turn in enumerate(turns):
-        calls = []
-        for call in turn["calls"]:
-            later = (n for n in range(place + 1, len(turns)) if n not in held and _holds(turns[n], call["result"]))
-            found = next(later, None)
-            if found is not None:
-                held.add(found)
-            calls.append({**call, "turn": None if found is None else found + 1})
-        numbered.append({**turn, "calls": calls, "number": place + 1, "folded": turn["role"] == RESULT})
-    return [turn for place, turn in enumerate(numbered) if place not in held]
-
-
-def _holds(turn: Mapping[str, Any], result: str | None) -> bool:
-    return turn["role"] == RESULT and turn["text"] == result and not turn["calls"]
 
 
 def _shown(value: Any) -> Markup:

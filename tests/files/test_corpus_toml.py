@@ -129,8 +129,18 @@ def test_every_key_is_read(make):
     assert corpus.partitions == (Partition("overlap", ("last_stop", "call_like_text")),)
     assert corpus.samples == (
         SampleSpec(
-            "stops", "last_stop", "fail_to_pass", 5, 7, "fair", ("reviews/*.jsonl",), "reviews/rulings.jsonl",
-            axis="pass", by=("code", "weights"), allocation="proportional", question="Was it on time?",
+            "stops",
+            "last_stop",
+            "fail_to_pass",
+            5,
+            7,
+            "fair",
+            ("reviews/*.jsonl",),
+            "reviews/rulings.jsonl",
+            axis="pass",
+            by=("code", "weights"),
+            allocation="proportional",
+            question="Was it on time?",
         ),
     )
     assert corpus.notes == (Note("a", "ambiguous", "Two ports share a name."),)

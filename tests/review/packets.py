@@ -24,7 +24,6 @@ def packet_record(number: int, **changes: Any) -> dict[str, Any]:
             {"role": "system", "text": "The last line begins with ANSWER:", "calls": []},
             {"role": "user", "text": f"Give unit {number} in Celsius.", "calls": []},
             {"role": "assistant", "text": "", "calls": [call]},
-            {"role": "tool", "text": result, "calls": []},
             {"role": "assistant", "text": f"Unit {number} stands at 44.6 F.\nANSWER: {number}=7.0", "calls": []},
         ],
         "question": "Does the transcript satisfy the item?",

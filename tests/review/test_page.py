@@ -102,35 +102,19 @@ def test_a_trial_has_its_item_question_turns_and_labels_in_the_order_of_the_pack
     assert SAMPLE in words and KEY in words and "Reviewer r1." in words
 
 
-def test_a_result_is_folded_once_under_its_call_with_its_first_line_seen() -> None:
+def test_a_result_is_folded_under_its_call_with_its_first_line_seen() -> None:
     text = review_page([packet_record(0)], KEY)
-    assert text.count("44.6,\n &#34;scale") == 1
-    assert "Result, turn 4: <bdi>{&#34;unit&#34;: 0, &#34;value&#34;: 44.6,…</bdi>" in text
-    assert [t for level, t in Page(text).headings if level == 4] == ["1 system", "2 user", "3 assistant", "5 assistant"]
+    assert "<summary>Result: <bdi>{&#34;unit&#34;: 0, &#34;value&#34;: 44.6,…</bdi></summary>" in text
+    assert [t for level, t in Page(text).headings if level == 4] == ["1 system", "2 user", "3 assistant", "4 assistant"]
 
 
 @pytest.mark.parametrize(
-    ("turns", "headings", "results"),
-    [
-        ([("assistant", "", ["same", "same"]), ("tool", "same", []), ("tool", "same", [])], 1, ["turn 2", "turn 3"]),
-        ([("assistant", "", ["one"]), ("tool", "another", [])], 2, ["", ""]),
-        ([("tool", "before", []), ("assistant", "", ["before"])], 2, ["", ""]),
-        ([("assistant", "", ["said"]), ("user", "said", [])], 2, [""]),
-        ([("assistant", "", [None]), ("tool", "orphan", [])], 2, [""]),
-        ([("assistant", "", [""]), ("tool", "", [])], 1, ["turn 2"]),
-    ],
-    ids=["two of one text", "another text", "before the call", "no result turn", "no result saved", "empty"],
+    ("result", "seen"), [("41.0", "41.0"), ("", "(no text)"), ("\n\nlate", "late"), ("x" * 81, "x" * 80 + "…")]
 )
-def test_no_turn_is_lost_or_shown_twice(
-    turns: list[tuple[str, str, list[str | None]]], headings: int, results: list[str]
-) -> None:
-    made = [
-        {"role": role, "text": text, "calls": [{"name": "f", "arguments": "{}", "result": r} for r in calls]}
-        for role, text, calls in turns
-    ]
-    text = review_page([packet_record(0, turns=made)], KEY)
-    assert len([1 for level, _ in Page(text).headings if level == 4]) == headings
-    assert re.findall(r"<summary>Result(?:, (turn \d+))?:", text) == results
+def test_a_turn_of_the_tool_is_folded_as_results_are(result: str, seen: str) -> None:
+    made = review_page([packet_record(0, turns=[{"role": "tool", "text": result, "calls": []}])], KEY)
+    assert re.findall("<summary>Result: <bdi>(.*?)</bdi></summary>", made) == [seen]
+    assert f"\n{result}" in Skeleton(made).texts
 
 
 def test_what_is_absent_is_said() -> None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from regrade.review.page import review_page
+from regrade.reviewing import import_verdicts
+from regrade.sampling import Asked, sample
 from tests.browser import at_width, open_chromium, requested
+from tests.conftest import TOOL_LOOP
 from tests.review.packets import KEY, OTHER_SAMPLE, SAMPLE, packet, packet_record, spoken
 from tests.review.test_page import HOSTILE
 
@@ -62,16 +67,21 @@ def chosen(page: Any) -> list[str]:
     return [r.get_attribute("value") for r in page.find_elements("css selector", "article input:checked")]
 
 
-def saved_file(page: Any, folder: Path, before: int = 0) -> dict[str, Any]:
-    """The file that the last press of the save button gave."""
+def comes(page: Any, wanted: Any, look: Callable[[], Any]) -> None:
+    """Wait until a look at the page gives what is wanted: files are read, and tabs told, in their own time."""
+    from selenium.common.exceptions import TimeoutException
     from selenium.webdriver.support.wait import WebDriverWait
 
-    def done(_: Any) -> bool:
-        return len(list(folder.glob("verdicts-*.json"))) > before and not list(folder.glob("*.crdownload"))
+    with suppress(TimeoutException):
+        WebDriverWait(page, 20).until(lambda _: look() == wanted)
+    assert look() == wanted
 
-    WebDriverWait(page, 20).until(done)
-    newest = max(folder.glob("verdicts-*.json"), key=lambda path: (path.stat().st_mtime_ns, path.name))
-    data: dict[str, Any] = json.loads(newest.read_text("utf-8"))
+
+def saved_file(page: Any, folder: Path) -> dict[str, Any]:
+    """The file that a press of the save button gave."""
+    file = folder / "verdicts-r1.json"
+    comes(page, True, lambda: file.exists() and not list(folder.glob("*.crdownload")))
+    data: dict[str, Any] = json.loads(file.read_text("utf-8"))
     return data
 
 
@@ -94,59 +104,58 @@ def fresh(chromium: Any, tmp_path: Path) -> Iterator[Any]:
     assert chromium.execute_script("return performance.getEntriesByType('resource').length") == 0
 
 
-def test_fifty_trials_by_keyboard_closed_resumed_and_saved(tmp_path: Path) -> None:
-    records, profile = packet(50), tmp_path / "profile"
-    address = write(tmp_path, records)
-    given = {record["id"]: LABELS[number % 3] for number, record in enumerate(records)}
+def test_fifty_drawn_trials_by_keyboard_closed_resumed_saved_and_imported(tmp_path: Path) -> None:
+    corpus = Path(shutil.copytree(TOOL_LOOP, tmp_path / "corpus", ignore=shutil.ignore_patterns("*_sim", "reviews")))
+    sample(corpus, Asked("fallback_flips"), out=tmp_path / "drawn")
+    folder = tmp_path / "drawn" / "packets" / "r1"
+    ids = [json.loads(line)["id"] for line in (folder / "packet.jsonl").read_text("utf-8").splitlines()]
+    given = {each: (LABELS[at % 3], "no 1, n or s moves" if at == 7 else "") for at, each in enumerate(ids)}
+    address = (folder / "review.html").as_uri()
 
-    page = open_chromium(profile, tmp_path)
+    def label(each: str) -> None:
+        press(page, str(1 + LABELS.index(given[each][0])))
+        if given[each][1]:
+            press(page, "c", *given[each][1], "ESCAPE")
+        press(page, "n")
+
+    page = open_chromium(tmp_path / "profile", folder)
     try:
         page.get(address)
         assert title(page) == "Trial 1 of 50"
-        for number, record in enumerate(records[:30]):
-            press(page, str(1 + LABELS.index(given[record["id"]])))
-            if number == 7:
-                press(page, "c")
-                press(page, *"no 1, n or s moves", "ESCAPE")
-            press(page, "n")
+        for each in ids[:30]:
+            label(each)
         assert (title(page), counted(page)) == ("Trial 31 of 50", "30 of 50 answered, not in a file yet")
         page.execute_script("window.open('about:blank')")
         page.close()
         page.switch_to.window(page.window_handles[0])
         page.get(address)
         assert (title(page), told(page)) == ("Trial 31 of 50", "Resumed: 30 of 50 answered.")
-        press(page, "1", "n")
+        label(ids[30])
     finally:
         page.quit()
 
-    page = open_chromium(profile, tmp_path)
+    page = open_chromium(tmp_path / "profile", folder)
     try:
         page.get(address)
         assert (title(page), told(page)) == ("Trial 32 of 50", "Resumed: 31 of 50 answered.")
-        for record in records[31:]:
-            press(page, str(1 + LABELS.index(given[record["id"]])), "n")
+        for each in ids[31:]:
+            label(each)
         assert told(page) == "This is the last trial."
         press(page, "s")
         assert told(page) == "verdicts-r1.json was handed to the browser with 50 of 50 answers."
         assert counted(page) == "50 of 50 answered"
-        made = saved_file(page, tmp_path)
+        made = saved_file(page, folder)
         assert page.get_log("browser") == []
         assert requested(page) == []
     finally:
         page.quit()
-    assert made == {
-        "schema": "regrade.verdicts/1",
-        "sample": SAMPLE,
-        "reviewer": "r1",
-        "verdicts": [
-            {
-                "id": record["id"],
-                "label": given[record["id"]] if number != 30 else "passed",
-                "comment": "no 1, n or s moves" if number == 7 else "",
-            }
-            for number, record in enumerate(records)
-        ],
-    }
+    assert [(v["id"], (v["label"], v["comment"])) for v in made["verdicts"]] == list(given.items())
+
+    [done] = import_verdicts(corpus, [folder / "verdicts-r1.json"])["imported"]
+    assert (done["reviewer"], done["labelled"], done["unlabelled"]) == ("r1", 50, 0)
+    trials = json.loads((tmp_path / "drawn" / "sealed" / "key.json").read_text("utf-8"))["reviewers"]["r1"]
+    rows = [json.loads(line) for line in Path(done["path"]).read_text("utf-8").splitlines()]
+    assert {r["trial"]: (r["label"], r["comment"]) for r in rows} == {trials[each]: given[each] for each in ids}
 
 
 def test_without_shortcuts_tab_arrows_and_space_are_enough(fresh: Any, tmp_path: Path) -> None:
@@ -231,7 +240,8 @@ def test_two_tabs_of_one_packet_lose_nothing_and_another_reviewer_has_a_place_of
     press(fresh, "n", "n", "3")
     assert chosen(fresh) == list(LABELS)
     fresh.switch_to.window(second)
-    assert (chosen(fresh), title(fresh)) == (list(LABELS), "Trial 2 of 3")
+    comes(fresh, list(LABELS), lambda: chosen(fresh))
+    assert title(fresh) == "Trial 2 of 3"
     fresh.get(write(tmp_path / "r2", packet(3, reviewer="r2")))
     assert (chosen(fresh), title(fresh)) == ([], "Trial 1 of 3")
     fresh.close()
@@ -252,7 +262,8 @@ def test_a_saved_file_resumes_where_the_browser_kept_nothing(fresh: Any, tmp_pat
     fresh.refresh()
     assert (chosen(fresh), title(fresh)) == ([], "Trial 1 of 3")
     fresh.find_element("id", "load").send_keys(str(tmp_path / "verdicts-r1.json"))
-    assert (told(fresh), counted(fresh)) == ("verdicts-r1.json was loaded: 1 answers.", "1 of 3 answered")
+    comes(fresh, "verdicts-r1.json was loaded: 1 answers.", lambda: told(fresh))
+    assert counted(fresh) == "1 of 3 answered"
     assert chosen(fresh) == ["unclear"]
     assert fresh.find_element("tag name", "textarea").get_attribute("value") == "é <b>\n1"
 
@@ -270,6 +281,7 @@ def test_a_file_that_disagrees_with_the_page_asks_first(fresh: Any, tmp_path: Pa
     asked = WebDriverWait(fresh, 20).until(alert_is_present())
     assert asked.text.startswith("On 1 of the trials the file has another answer")
     asked.accept() if taken else asked.dismiss()
+    comes(fresh, f"other.json was {'loaded: 2 answers.' if taken else 'not loaded.'}", lambda: told(fresh))
     assert chosen(fresh) == (["failed", "unclear"] if taken else ["passed"])
 
 
@@ -291,14 +303,12 @@ REFUSED = [
 
 
 def test_a_file_that_cannot_be_of_this_packet_is_refused_whole(fresh: Any, tmp_path: Path) -> None:
-    from selenium.webdriver.support.wait import WebDriverWait
-
     fresh.get(write(tmp_path, packet(2)))
     press(fresh, "2")
     for text, reason in REFUSED:
         (tmp_path / "bad.json").write_text(text)
         fresh.find_element("id", "load").send_keys(str(tmp_path / "bad.json"))
-        WebDriverWait(fresh, 20).until(lambda page, said=reason: told(page) == f"bad.json was not loaded: {said}.")
+        comes(fresh, f"bad.json was not loaded: {reason}.", lambda: told(fresh))
         assert (chosen(fresh), counted(fresh)) == (["failed"], "1 of 2 answered, not in a file yet")
 
 

@@ -7,6 +7,7 @@ const place = `${SCHEMA} ${sample} ${reviewer}`;
 const trials = [...document.querySelectorAll("article")];
 const number = new Map(trials.map((trial, index) => [trial.dataset.id, index]));
 const radios = (trial) => [...trial.querySelectorAll("input[type=radio]")];
+const labels = trials.map((trial) => radios(trial).map((radio) => radio.value));
 const box = (trial) => trial.querySelector("textarea");
 
 let answers = new Map();   // id -> {label: text or null, comment: text}
@@ -28,7 +29,7 @@ const fault = (verdicts, blank) => {
     if (!number.has(id)) return `${JSON.stringify(id)} is no trial of this packet`;
     if (seen.has(id)) return `trial ${number.get(id) + 1} stands in it twice`;
     seen.add(id);
-    const known = radios(trials[number.get(id)]).map((radio) => radio.value);
+    const known = labels[number.get(id)];
     if (!(known.includes(verdict.label) || (blank && verdict.label === null)))
       return `trial ${number.get(id) + 1} is labelled ${JSON.stringify(verdict.label)}; known: ${known.join(", ")}`;
     if (!["string", "undefined"].includes(typeof verdict.comment))
@@ -102,7 +103,8 @@ const go = (index) => {
   recall();
   show(index);
   keep();
-  showAll();
+  showTrial(trials[index]);
+  showCounts();
   const name = trials[index].querySelector("h2");
   name.scrollIntoView();
   name.focus({preventScroll: true});
