@@ -447,6 +447,26 @@ def agreement(corpus: Path, name: str | None, rules: Path | None, allow_parity_g
 
 
 @review.command(
+    epilog="""\b
+In this corpus only the draw is left to chance, so the interval is exact and clusters do not enter. Beyond it, lineages
+and items are what another corpus has others of. Error rates of the graders take a sample of stratum balanced."""
+)
+@corpus_argument
+@click.option("--sample", "name", help="Which declared sample. Default: the only one.")
+@rules_option
+@gap_option
+@json_option
+def estimate(corpus: Path, name: str | None, rules: Path | None, allow_parity_gap: bool, as_json: bool) -> None:
+    """Estimate what the labels say of the grades: in this corpus, and apart from that beyond it."""
+    from regrade.estimating import estimate as estimate_from
+    from regrade.report.terminal_estimate import print_estimate
+
+    with progress() as told:
+        found = estimate_from(corpus, name, rules=rules, allow_parity_gap=allow_parity_gap, progress=told)
+    print_json(found) if as_json else print_estimate(found)
+
+
+@review.command(
     "rule",
     epilog="""\b
 FILE has lines of {sample, trial, label, reason, by}, or is the verdict file of a packet made with --packet: there the

@@ -128,6 +128,15 @@ class Ground:
         """Who labelled a trial."""
         return reviewers_of(self.store.con, self.spec.name)
 
+    def require_reviewers(self) -> list[str]:
+        """Who labelled a trial; CorpusError where nobody has."""
+        if not (found := self.reviewers):
+            raise CorpusError(
+                f"[[sample]] {self.spec.name}: nobody has labelled a trial. Bring verdict files home with: regrade"
+                " review import CORPUS FILE"
+            )
+        return found
+
     @property
     def comments(self) -> dict[str, dict[str, str]]:
         """Trial to reviewer to comment, where there is one."""
@@ -205,7 +214,7 @@ def agreement(path: Path, name: str | None = None, **how: Any) -> dict[str, Any]
         CorpusError: nobody has labelled a trial; and as `review_ground`.
     """
     with review_ground(path, name, **how) as ground:
-        trials, reviewers = ground.trials, _reviewers(ground)
+        trials, reviewers = ground.trials, ground.require_reviewers()
         counts = review_counts(ground.store.con, ground.spec)
         status = statuses(ground.store.con, ground.spec)
         comments, reasons = ground.comments, ground.reasons
@@ -253,15 +262,6 @@ def agreement(path: Path, name: str | None = None, **how: Any) -> dict[str, Any]
             if each.disagreed
         ],
     }  # fmt: skip
-
-
-def _reviewers(ground: Ground) -> list[str]:
-    if not (found := ground.reviewers):
-        raise CorpusError(
-            f"[[sample]] {ground.spec.name}: nobody has labelled a trial. Bring verdict files home with: regrade review"
-            " import CORPUS FILE"
-        )
-    return found
 
 
 def _plain(found: Coefficient) -> dict[str, Any]:

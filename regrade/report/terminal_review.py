@@ -35,8 +35,9 @@ def print_agreement(found: Mapping[str, Any]) -> None:
     simulated = "Simulated. " if found["simulated"] else ""
     out.print(
         line(
-            f"{simulated}{found['sample']}: {found['drawn']:,} of {found['frame']:,} trials drawn, {found['labelled']:,}"
-            f" labelled; {found['agree']:,} of {found['compared']:,} agreed on, {found['disagree']:,} not."
+            f"{simulated}{found['sample']}: {found['drawn']:,} of {found['frame']:,} trials drawn,"
+            f" {found['labelled']:,} labelled; {found['agree']:,} of {found['compared']:,} agreed on,"
+            f" {found['disagree']:,} not."
         ),
         soft_wrap=True,
     )
@@ -56,7 +57,8 @@ def print_agreement(found: Mapping[str, Any]) -> None:
             [(what, *coefficient_text(each)) for what, each in coefficients],
         )
     )
-    out.print(line("The intervals are over other trials drawn in the same way, with these reviewers."), soft_wrap=True)
+    told = "The intervals are over other trials drawn in the same way, with these reviewers; those of the coefficients"
+    out.print(line(f"{told} are approximations for large samples."), soft_wrap=True)
     finals = ", ".join(f"{count:,} {label}" for label, count in found["final"].items() if count)
     out.print(
         line(f"Final labels: {finals}; {found['ruled']:,} ruled. Upheld: {found['upheld']:,} of {found['drawn']:,}."),

@@ -183,6 +183,17 @@ def _namer(con: DuckDBPyConnection, spec: SampleSpec) -> Callable[[Framed], str]
     return lambda trial: ", ".join([trial.move, *(f"{name} = {canonical(value(name, trial))}" for name in spec.by)])
 
 
+def read_stratum(stratum: str) -> tuple[str, dict[str, Any]]:
+    """The move of a stratum, and what it is by, from the name that a draw gave it."""
+    move, _, rest = stratum.partition(", ")
+    by = {}
+    while rest:
+        name, _, rest = rest.partition(" = ")
+        by[name], end = json.JSONDecoder().raw_decode(rest)
+        rest = rest[end:].removeprefix(", ")
+    return move, by
+
+
 def _narrowest(con: DuckDBPyConnection) -> dict[str, str]:
     """The tier of each configuration that has the fewest configurations; `all` where it is in no other."""
     rows = con.execute(

@@ -56,8 +56,11 @@ def read_packet_csv(text: str, where: str) -> list[dict[str, str]]:
     Raises:
         CorpusError: it is no CSV.
     """
+    text = text.removeprefix("\ufeff")
+    # In some countries a spreadsheet saves with semicolons.
+    delimiter = max(",;\t", key=text.partition("\n")[0].count)
     try:
-        rows = list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline=""), restval="", strict=True))
+        rows = list(csv.DictReader(io.StringIO(text, newline=""), restval="", strict=True, delimiter=delimiter))
     except csv.Error as error:
         raise CorpusError(f"{where}: it is no CSV: {error}. Save it as CSV with commas.") from None
     return [{name: bare_cell(cell) for name, cell in row.items() if isinstance(name, str)} for row in rows]
@@ -65,10 +68,12 @@ def read_packet_csv(text: str, where: str) -> list[dict[str, str]]:
 
 def label_studio_tasks(records: Iterable[Mapping[str, Any]]) -> str:
     """The tasks to import into a project of Label Studio, in the order to be read."""
-    kept = ("sample", "reviewer", "id", "question")
+    kept = ("sample", "reviewer", "question")
     tasks = [
         {
             "data": {
+                # A short export puts a number of its own under `id`.
+                "packet_id": record["id"],
                 **{name: record[name] for name in kept},
                 **_flat(record),
                 "transcript": [{"role": who, "text": text} for who, text in spoken(record["turns"])],

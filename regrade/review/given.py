@@ -100,8 +100,7 @@ def _label_studio(value: list[Any], path: Path) -> Iterator[Given]:
         place = f"{path}: task {number}"
         task = _object(each, place)
         if "annotations" not in task and "data" not in task:
-            # Label Studio's own number of the task takes the place of the id, unless the task has it twice.
-            yield _given({**task, "id": task.get("packet_id", task.get("id"))}, place)
+            yield _given(task, place)
             continue
         data = _object(task.get("data"), f"{place}: data")
         held = task.get("annotations") or []
@@ -140,7 +139,8 @@ def _object(value: Any, place: str) -> dict[str, Any]:
 
 
 def _given(row: Mapping[str, Any], place: str) -> Given:
-    """The row, its texts stripped but for the comment."""
+    """The row, its texts stripped but for the comment; in an export of Label Studio the id is `packet_id`."""
+    row = {**row, "id": row.get("packet_id") or row.get("id")}
     for name in ("sample", "id"):
         if not row.get(name):
             raise CorpusError(f"{place}: no {name}. Give back the rows of the packet as they are.")

@@ -103,7 +103,7 @@ def read_spoken(corpus: Corpus, spec: SampleSpec, sample: str, trials: Iterable[
 
     Raises:
         CorpusError: a file cannot be read; a line is of another draw, of a trial that was not drawn, there twice, or of
-            an unknown label; rulings are named and not there, or stand where no verdict does.
+            an unknown label; rulings stand where no verdict does.
     """
     drawn = set(trials)
     verdicts: list[Verdict] = []
@@ -121,11 +121,6 @@ def read_spoken(corpus: Corpus, spec: SampleSpec, sample: str, trials: Iterable[
             rulings.append(ruling)
         if rulings and not verdicts:
             raise CorpusError(f"{path}: it rules on trials that no verdict file labels. Add the files to verdicts.")
-    elif spec.rulings:
-        raise CorpusError(
-            f"{corpus.root}: [[sample]] {spec.name}: rulings = {spec.rulings!r} is not there. Take it out until"
-            " there is a ruling."
-        )
     return Spoken(verdicts, rulings)
 
 
