@@ -17,15 +17,16 @@ from regrade.errors import CorpusError, OutputError, near
 from regrade.files.corpus import Corpus, SampleSpec
 from regrade.files.corpus_toml import read_corpus
 from regrade.files.manifest import verify
+from regrade.files.shape import shown
 from regrade.flips.labels import Reviewed, review_counts, reviewed, reviewers_of, statuses
 from regrade.flips.samples import check_sample
 from regrade.flips.stats import LEVEL
 from regrade.ground import columns_of, declared, graded_store
 from regrade.review.agreement import Coefficient, measure_agreement
 from regrade.review.binding import Bound, bind
-from regrade.review.draw import Draw, draw_sample
+from regrade.review.draw import Draw, canonical, draw_sample
 from regrade.review.given import read_given
-from regrade.review.key import find_key, read_key
+from regrade.review.key import Key, find_key, read_key
 from regrade.review.samples import find_samples
 from regrade.review.verdicts import load_verdicts, sample_folder, write_new
 from regrade.tables.store import Store
@@ -70,6 +71,7 @@ def import_verdicts(
                 f"{at}: it is of another corpus: drawn of files with the sum {str(drawn)[:12]!r}, and those of"
                 f" {corpus.name} have {now[:12]!r}. Name the corpus that the sample was drawn from."
             )
+        _check_declared(corpus, at, known)
         for bound in bind(file, rows, known, reviewer=reviewer, partial=partial):
             target = _target(corpus, known.name, bound)
             if target in found:
@@ -97,15 +99,36 @@ def import_verdicts(
     return {"schema": "regrade.import/1", "imported": imported}
 
 
+DRAWN_BY = ("axis", "candidate", "stratum", "tier", "by", "allocation", "size", "seed")
+
+
+def _check_declared(corpus: Corpus, at: Path, key: Key) -> None:
+    """CorpusError where corpus.toml declares another draw under the name of the key's."""
+    for spec in corpus.samples:
+        said = msgspec.to_builtins(spec)
+        for name in DRAWN_BY:
+            if spec.name == key.name and name in key.spec and canonical(key.spec[name]) != canonical(said[name]):
+                raise CorpusError(
+                    f"{at}: it is of another draw than [[sample]] {key.name} in corpus.toml: {name} was"
+                    f" {shown(key.spec[name])}, and is {shown(said[name])}. Have the new draw labelled, or mend"
+                    " corpus.toml."
+                )
+
+
 def _target(corpus: Corpus, sample: str, bound: Bound) -> Path:
     if not bound.verdicts:
         raise CorpusError(f"{bound.file}: no trial is labelled in it.")
-    if REVIEWER.fullmatch(bound.reviewer) is None or bound.reviewer == "rulings":
-        raise CorpusError(
-            f"{bound.file}: the reviewer {bound.reviewer!r} cannot name a file. Use letters, digits, _, - and ., and"
-            " not the name rulings."
-        )
+    check_name(bound.reviewer, str(bound.file))
     return sample_folder(corpus, sample) / f"{bound.reviewer}.jsonl"
+
+
+def check_name(reviewer: str, place: str) -> None:
+    """CorpusError where a reviewer's name cannot name a file beside the rulings."""
+    if REVIEWER.fullmatch(reviewer) is None or reviewer == "rulings":
+        raise CorpusError(
+            f"{place}: the name {shown(reviewer)} cannot name a file. Use letters, digits, _, - and ., and not the name"
+            " rulings."
+        )
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from regrade.review.draw import Draw, digest
 from regrade.review.packets import make_packets
 from regrade.review.rulings import check_ruling, check_rulings, read_rulings, to_rule
 from regrade.review.verdicts import Ruling, append, load_verdicts, rulings_file
-from regrade.reviewing import Ground, review_ground
+from regrade.reviewing import Ground, check_name, review_ground
 from regrade.sampling import KEY, packet_files, write_files
 
 Ask = Callable[[Mapping[str, Any], Reviewed, Mapping[str, str]], tuple[str, str] | None]
@@ -50,6 +50,7 @@ def rule_by_asking(path: Path, name: str | None, ask: Ask, *, by: str, **how: An
 
 def packet_to_rule(path: Path, out: Path, name: str | None, *, by: str, **how: Any) -> dict[str, Any]:
     """Write the trials that wait for a ruling as a packet again, blind, with a sealed key of its own."""
+    check_name(by, "--by")
     with review_ground(path, name, **how) as ground:
         waiting = to_rule(ground.trials)
         if not waiting:

@@ -6,6 +6,7 @@ What is there is never written over. An audit reads them into its tables.
 from __future__ import annotations
 
 import json
+import os
 import posixpath
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -184,11 +185,15 @@ def load_verdicts(con: DuckDBPyConnection, corpus: Corpus) -> None:
 
 def write_new(path: Path, records: Sequence[msgspec.Struct]) -> None:
     """Write records into a file of their own. OutputError where it is there already, or cannot be written."""
+    beside = path.with_name(f".{path.name}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(lines_of(records))
+        beside.write_text(lines_of(records), encoding="utf-8", newline="\n")
+        # Unlike a move, this fails where something is there.
+        os.link(beside, path)
+        beside.unlink()
     except FileExistsError:
+        beside.unlink(missing_ok=True)
         raise OutputError(f"{path} is there already, and is not written over. Move it away first.") from None
     except OSError as error:
         raise OutputError(f"Cannot write {path}: {one_line(str(error))}.") from None

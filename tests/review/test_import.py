@@ -118,6 +118,13 @@ def test_another_corpus_is_refused(corpus: Path, tmp_path: Path) -> None:
     assert "it is of another corpus" in found and not (other / "reviews").exists()
 
 
+def test_a_draw_that_is_declared_otherwise_by_now_is_refused(corpus: Path) -> None:
+    toml = corpus / "corpus.toml"
+    toml.write_text(toml.read_text().replace("seed = 1", "seed = 2"))
+    told = refused(corpus, write(corpus, "r1", "page", all_of(corpus)))
+    assert "another draw than [[sample]] flips in corpus.toml: seed was 1, and is 2" in told
+
+
 Change = Callable[[Path, list[dict[str, str]]], object]
 """Changes the rows of a file."""
 

@@ -186,6 +186,8 @@ def test_what_was_ruled_stays_when_the_terminal_goes(corpus: Path) -> None:
 def test_who_rules_must_be_said(corpus: Path, tmp_path: Path) -> None:
     for options in ((), ("--packet", tmp_path / "p")):
         assert "--by NAME" in run("review", "rule", corpus, *options, code=2).stderr
+    found = run("review", "rule", corpus, "--packet", tmp_path / "p", "--by", "../r1", code=2)
+    assert "'../r1' cannot name a file" in found.stderr
     file = given(corpus, {})
     assert "name one" in run("review", "rule", corpus, file, "--packet", tmp_path / "p", code=2).stderr
     assert "ruled by me, and --by says ann" in run("review", "rule", corpus, file, "--by", "ann", code=2).stderr
