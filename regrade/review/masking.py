@@ -23,7 +23,8 @@ NUMBERED = ("aya", "davinci", "falcon", "glm", "granite", "hermes", "palm", "phi
 VENDORS = (
     "ai21", "alibaba", "anthropic", "baidu", "bytedance", "cohere", "deepmind", "eleutherai", "google ai",
     "hugging face", "lm studio", "meta ai", "mistral ai", "moonshot ai", "ollama", "openai", "openrouter",
-    "perplexity ai", "sglang", "tencent", "together ai", "vllm", "xai", "zhipu", "智谱", "百度", "阿里巴巴", "字节跳动", "腾讯",
+    "perplexity ai", "sglang", "tencent", "together ai", "vllm", "xai", "zhipu",
+    "智谱", "百度", "阿里巴巴", "字节跳动", "腾讯",
 )  # fmt: skip
 MAKERS = ("amazon", "apple", "google", "ibm", "meta", "microsoft", "nvidia")
 """Vendors of much else, who are meant where they are said to have made something, or where a model is called theirs."""

@@ -50,7 +50,8 @@ def test_a_name_is_masked(name: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "a cat, 17 oxen, Ox 5", "one local file", "One. Local.", "ladles", "quillworks2000x", "Google Calendar and Amazon orders", "apple pie",
+        "a cat, 17 oxen, Ox 5", "one local file", "One. Local.", "ladles", "quillworks2000x",
+        "Google Calendar and Amazon orders", "apple pie",
         "a palm tree, a falcon, phi and psi, granite", "claudette, jean-claudes", "o3 levels, o1", "grokking",
         "the command ran", "minimal command", "K-305 and K-318 together", "ANSWER: 3=7.0",
     ],
