@@ -20,9 +20,9 @@ from regrade.grades.plan import Column, plan, used_files
 from regrade.grades.proving import find_absences, in_world, read_items
 from regrade.grades.rulebook import Rulebook
 from regrade.grades.run import grade
-from regrade.publish.binding import possible_codes
 from regrade.publish.certificate import Absence, File
 from regrade.publish.claims import Claim, Question, answer
+from regrade.publish.codes import Codes, possible_codes
 from regrade.tables.store import Store
 
 
@@ -34,7 +34,7 @@ class Ground:
     store: Store
     graded: Mapping[str, Sequence[str]]
     known: Attributes
-    codes: frozenset[str]
+    codes: Codes
     absent: Mapping[str, tuple[str, Any]]
 
     def claim(self, question: Question) -> Claim:
@@ -80,4 +80,4 @@ def graded_corpus(
             find_tiers(store.con, corpus)
             graded, known = find_outcomes(store.con), read_attributes(store.con)
             absent = find_absences(in_world(store, columns), read_items(store))
-            yield Ground(corpus, store, graded, known, possible_codes(corpus, book, columns, known), absent)
+            yield Ground(corpus, store, graded, known, possible_codes(corpus, columns, known), absent)
