@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
+from regrade import __version__
+from regrade.code import source, versions
 from regrade.files.corpus import Corpus
 from regrade.files.manifest import FileDigest, sum_of
 from regrade.grades.identity import fingerprint, reach
@@ -45,7 +47,8 @@ def bind(
             marks[CARRIED] = column.fingerprint
     besides = tuple(each for each in files if each is not world)
     bound = Bound(corpus.name, corpus.benchmark, corpus.simulated, sum_of(digests), besides)
-    return Certificate(SCHEMA, bound, world, dict(sorted(marks.items())), (), (), CHECK)
+    software = {"regrade": __version__, **versions()}
+    return Certificate(SCHEMA, bound, world, dict(sorted(marks.items())), software, source(), (), (), CHECK)
 
 
 CARRIED = "carried"

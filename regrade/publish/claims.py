@@ -73,6 +73,8 @@ def answer(
     known: Attributes,
     codes: Codes,
     simulated: bool,
+    records: int,
+    rejected: int,
 ) -> Claim:
     """Answer a question from the grades.
 
@@ -83,6 +85,8 @@ def answer(
         known: what is known of items and configurations.
         codes: the codes that a grade may have, whether or not one has it.
         simulated: whether the corpus is; the statement says so.
+        records: how many there are in the corpus.
+        rejected: how many of them are no trials; the statement says so.
 
     Raises:
         CorpusError: the question names what is not there.
@@ -117,6 +121,7 @@ def answer(
     [(kind,)] = con.execute("select kind from graders where axis = ?", [question.axis]).fetchall()
     grader = NEW if kind == "none" else kind
     told = ("Simulated: " if simulated else "") + _statement(question, count, of, trials, grader)
+    told += f" {rejects(rejected, records)}" if rejected else ""
     items, configurations = ({getattr(row, name) for row in rows} for name in ("item", "configuration"))
     return Claim(question, count, of, trials, len(items), len(configurations), grader, told)
 
@@ -145,6 +150,11 @@ def _check_names(con: DuckDBPyConnection, question: Question, shown: str, codes:
     for name in question.configurations:
         if name not in there:
             raise CorpusError(f"{label}: no trial is of the configuration {name!r}.{near(name, there)}")
+
+
+def rejects(rejected: int, records: int) -> str:
+    """What is to be told of records that could not be read."""
+    return f"{rejected} of {records} records of the corpus could not be read as trials and are in no count."
 
 
 def _scope(question: Question) -> str:
