@@ -217,6 +217,25 @@ def test_a_run_that_is_not_whole_is_told_and_graded_apart(tmp_path: Path) -> Non
     assert "5 trials stopped at a limit" in page and "2 trials stood in a log that was left unfinished" in page
 
 
+def test_a_world_that_moves_a_guard_moves_the_grades_that_rest_on_it(tmp_path: Path) -> None:
+    folder, out = write_caches(tmp_path / "c", cache=sweep(tokens=300)), tmp_path / "out"
+    audit(folder, out)
+    # Neither the cache nor any item's gold is another; only what the loader makes of the cache is.
+    write_caches(folder, {**WORLD, "context_prompt_chars_min": {"no_hint": 9999, "hint": 9999}})
+    again, anew = audit(folder, out), audit(folder, tmp_path / "new")
+    for done in (again, anew):
+        tiers = done.summary["axes"]["pass"]["candidates"]["reported_runs"]["tiers"]
+        assert tiers["all"]["to_ungraded"]["trials"] == 5
+    assert again.summary["axes"] == anew.summary["axes"]
+
+
+def test_a_world_that_moves_no_guard_keeps_the_grades(tmp_path: Path) -> None:
+    folder, out = write_caches(tmp_path / "c", cache=sweep(tokens=300)), tmp_path / "out"
+    assert audit(folder, out).graded["pass"]["frozen"] == 5
+    write_caches(folder, {**WORLD, "context_prompt_chars_min": {"no_hint": 1005, "hint": 1100}})
+    assert set(audit(folder, out).graded["pass"].values()) <= {0}
+
+
 def test_stored_verdicts_are_proved(tmp_path: Path) -> None:
     text = (FIXTURES / "kremis" / "with_verdicts.json").read_text()
     done = audit(write_caches(tmp_path / "c", cache=text), tmp_path / "out")
