@@ -1,7 +1,8 @@
 """Which grades a store has already, so that only what is new is graded.
 
-A grade rests on the candidate's fingerprint, the file that its trial stands in and how that is read, what a stage sees
-of the trial, the item's family and gold, the frozen grade where it is carried or compared, and the code of this package.
+A grade rests on the candidate's fingerprint, the file that its trial stands in and how that is read, what a stage
+sees of the trial, the item's family and gold, the frozen grade where it is carried or compared, and the code of this
+package.
 """
 
 from __future__ import annotations

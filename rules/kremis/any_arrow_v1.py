@@ -1,8 +1,8 @@
 """Read a chain whatever arrow joins it.
 
 What it changes: where the frozen grader finds no chain of names of the world, other arrows join names as well: `-->`,
-`=>`, longer and double arrows, those escaped for HTML, and those of TeX. The answer is read with `->` in their place, and
-so it has no place in the reply. It goes both ways: a true chain passes, and an invented one is a fabrication; names
+`=>`, longer and double arrows, those escaped for HTML, and those of TeX. The answer is read with `->` in their place,
+and so it has no place in the reply. It goes both ways: a true chain passes, and an invented one is a fabrication; names
 that other arrows join and that assert nothing are malformed.
 Why: the frozen grader knows two arrows, so that a chain in another is filed as an abstention, an honest one where there
 is no answer and a failure where there is one.

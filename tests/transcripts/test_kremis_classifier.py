@@ -120,23 +120,13 @@ def test_silence_passes_only_where_there_is_no_answer() -> None:
     assert classifier.grade(none, true) == classifier.grade(none, short) == {"status": "failed", "code": "FABRICATION"}
 
 
+SIGNS = ".,;:`\"'*! "
 PIECES = ["ANSWER:", "answer: ", "<think>", "</think>", "UNKNOWN", "unknown_one", *SERVICES[:3], "elm-relay"]
-PIECES += [
-    " -> ",
-    "->",
-    "\N{RIGHTWARDS ARROW}",
-    " => ",
-    "\n",
-    "\r\n",
-    "\x0c",
-    "\N{LINE SEPARATOR}",
-    " ",
-    *".,;:`\"'*!-",
-]
-JOINED = st.lists(st.sampled_from(SERVICES[:3]), min_size=2, max_size=4).flatmap(
-    lambda names: st.tuples(*(st.text(".,;:`\"'*! ", max_size=2).map(lambda sign, name=name: f"{sign}{name}{sign}") for name in names))
-).map(" -> ".join)  # fmt: skip
-REPLIES = st.lists(st.sampled_from(PIECES) | JOINED | st.text(max_size=2), max_size=10).map("".join)
+PIECES += [" -> ", "->", "\N{RIGHTWARDS ARROW}", " => ", "\n", "\r\n", "\x0c", "\N{LINE SEPARATOR}", "-", *SIGNS]
+ROUND = st.text(SIGNS, max_size=2)
+NAMED = st.builds(lambda name, sign: f"{sign}{name}{sign}", st.sampled_from(SERVICES[:3]), ROUND)
+CHAINS = st.lists(NAMED, min_size=2, max_size=4).map(" -> ".join)
+REPLIES = st.lists(st.sampled_from(PIECES) | CHAINS | st.text(max_size=2), max_size=10).map("".join)
 
 
 @given(st.lists(REPLIES, min_size=1, max_size=25))
