@@ -95,16 +95,14 @@ def drop_others(store: Store) -> None:
 
 def mark_items(con: duckdb.DuckDBPyConnection) -> None:
     """Give each item the hash of what its trials' grades rest on: family, gold, types of the family's golds, world."""
-    world = con.execute("select value from meta where key = ?", [WORLD]).fetchone()
+    # A world may be as long as all golds together, and is the same beside each.
+    world = _hash(con.execute("select value from meta where key = ?", [WORLD]).fetchone())
     rows = con.execute("select item, family, gold from items order by family, item").fetchall()
     golds: dict[str | None, list[object]] = {}
     for _, family, gold in rows:
         golds.setdefault(family, []).append(None if gold is None else json.loads(gold))
     kinds = {family: str(gold_type(values)) for family, values in golds.items()}
-    marks = [
-        (hashlib.sha256(json.dumps([family, gold, kinds[family], world]).encode()).hexdigest(), item)
-        for item, family, gold in rows
-    ]
+    marks = [(_hash([family, gold, kinds[family], world]), item) for item, family, gold in rows]
     con.execute("create or replace temp table marks (mark varchar, item varchar)")
     if marks:
         con.execute(
@@ -112,6 +110,10 @@ def mark_items(con: duckdb.DuckDBPyConnection) -> None:
             {"marks": [m for m, _ in marks], "items": [i for _, i in marks]},
         )
     con.execute("update items set mark = m.mark from marks m where m.item = items.item")
+
+
+def _hash(what: object) -> str:
+    return hashlib.sha256(json.dumps(what).encode()).hexdigest()
 
 
 def carry_over(store: Store, earlier: Path, columns: Sequence[Column]) -> None:

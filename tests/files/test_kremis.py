@@ -310,6 +310,15 @@ def test_a_bare_cache_is_not_read_to_know_its_axes_and_lacks_no_path(tmp_path: P
     assert list(read_corpus(folder).axes) == ["pass"]
 
 
+def test_a_bare_cache_of_a_benchmark_without_rules_says_that_nothing_is_graded(tmp_path: Path) -> None:
+    toml = TOML.replace('benchmark = "kremis"', 'benchmark = "another"')
+    done = audit(write_caches(tmp_path / "c", toml=toml, cache=sweep()), tmp_path / "out")
+    assert any(warning.startswith("Nothing is graded on the axis 'pass': no record") for warning in done.warnings)
+    text = (FIXTURES / "kremis" / "with_verdicts.json").read_text()
+    done = audit(write_caches(tmp_path / "c", cache=text), tmp_path / "out")
+    assert not any("Nothing is graded" in warning for warning in done.warnings)
+
+
 def test_the_configurations_file_counts_and_the_keys_fill_what_it_leaves_out(tmp_path: Path) -> None:
     entry = {"configuration": MODEL, "lineage": "tern", "model": "Tern 3B", "hint": "no", "price": 1}
     toml = TOML.replace('["*.json"]', '["cache.json"]') + '[configurations]\nfile = "configurations.json"\n'
