@@ -30,7 +30,7 @@ def extract(trial, base):
     if answer is None or known(claimed(answer.text), trial.gold):
         return answer
     text = _ANY.sub("->", answer.text)
-    return answer if claimed(text) == claimed(answer.text) else Span(text)
+    return answer if claimed(text) in (None, claimed(answer.text)) else Span(text)
 
 
 _WORLD = {
@@ -56,6 +56,7 @@ MUST_FLIP = [
 MUST_HOLD = [
     {**_NO, "reply": "ANSWER: UNKNOWN (cedar-mail => ash-gate is not listed)", "status": "passed", "code": "ABSTAINED"},
     {**_NO, "reply": "ANSWER: cedar-mail, ash-gate", "status": "passed", "code": "ABSTAINED"},
+    {**_NO, "reply": "ANSWER: => -> cedar-mail", "status": "passed", "code": "MALFORMED"},
     {**_NO, "reply": "ANSWER: cedar-mail =>", "status": "passed", "code": "ABSTAINED"},
     {**_NO, "reply": "ANSWER: cedar-mail => fir-cache -> ash-gate", "status": "passed", "code": "MALFORMED"},
     {**_YES, "reply": "ANSWER: ash-gate -> cedar-mail?", "status": "failed", "code": "MALFORMED"},

@@ -139,6 +139,9 @@ PIECES = [
 ]
 
 
+ARROWED = ["cedar-mail => ash-gate", "cedar-mail --> oak", " => ", "yes ", " depends on ", "=&gt;", "-", ">", "$\\to$"]
+
+
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=2), max_size=14).map("".join))
 def test_the_place_of_an_answer_is_its_text_and_what_is_asserted_says_so(reply: str) -> None:
     [grade] = graded([reply], REVERSED).to_dicts()
@@ -196,6 +199,15 @@ def test_the_upper_bound_counts_names_that_any_arrow_joins() -> None:
     assert found["hops_asserted"].to_list() == found["hops_invented"].to_list() == [1, 1, 2] * 3
     # Without the one the other sees no arrow but the benchmark's own.
     assert graded(replies, REVERSED, BANK, rules[1])["code"].to_list().count("FABRICATION") == 7
+
+
+@given(st.lists(st.lists(st.sampled_from([*PIECES, *ARROWED]), max_size=9).map("".join), min_size=1, max_size=20))
+def test_no_rule_counts_a_reply_that_the_upper_bound_does_not(replies: list[str]) -> None:
+    rules = ("any_arrow_v1", "malformed_asserts_v1", "prose_asserts_v1")
+    upper = graded(replies, REVERSED, BANK, *rules)["status"] == "failed"
+    for some in ((), *((rule,) for rule in rules), ("reported_runs_v1",)):
+        counted = graded(replies, REVERSED, BANK, *some)["status"] == "failed"
+        assert not (counted & ~upper).any(), some
 
 
 def proof(change: Mapping[str, Any]) -> list[tuple[str, str]]:
