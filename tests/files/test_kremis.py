@@ -244,6 +244,15 @@ def test_a_world_that_moves_a_guard_moves_the_grades_that_rest_on_it(tmp_path: P
     assert again.summary["axes"] == anew.summary["axes"]
 
 
+def test_a_world_that_knows_another_name_moves_the_grades(tmp_path: Path) -> None:
+    cache = sweep("ANSWER: cedar-mail -> oak-bus -> ash-gate")
+    folder, out = write_caches(tmp_path / "c", cache=cache), tmp_path / "out"
+    assert audit(folder, out).summary["axes"]["pass"]["tiers"]["all"]["codes"] == {"MALFORMED": 2}
+    write_caches(folder, {**WORLD, "absent": ["elm-relay", "oak-bus"]})
+    codes = audit(folder, out).summary["axes"]["pass"]["tiers"]["all"]["codes"]
+    assert codes == {"FABRICATION": 1, "MALFORMED": 2}
+
+
 def test_a_world_that_moves_no_guard_keeps_the_grades(tmp_path: Path) -> None:
     folder, out = write_caches(tmp_path / "c", cache=sweep(tokens=300)), tmp_path / "out"
     assert audit(folder, out).graded["pass"]["frozen"] == 5
