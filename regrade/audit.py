@@ -223,6 +223,11 @@ def plan_warnings(store: Store, book: Rulebook, columns: Sequence[Column]) -> li
     if not columns:
         found.append("Nothing is graded: corpus.toml has no [frozen.*], and the benchmark has no grader of its own.")
     axes = {c.axis for c in columns}
+    stored = {axis for (axis,) in store.con.execute("select distinct axis from frozen_grades").fetchall()}
+    found += [
+        f"Nothing is graded on the axis {axis!r}: no record stores a grade, and the benchmark has no grader of its own."
+        for axis in sorted({c.axis for c in columns if c.grader.carried} - stored)
+    ]
     rows = store.con.execute("select item, family, gold from items").fetchall()
     items = [(item, family, json.loads(gold) if gold else None) for item, family, gold in rows]
     idle = []
