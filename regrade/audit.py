@@ -44,7 +44,7 @@ from regrade.grades.probing import find_probes
 from regrade.grades.rule_file import EVERY
 from regrade.grades.rulebook import Rulebook
 from regrade.grades.run import Graded, grade
-from regrade.outputs import replacing, write_text
+from regrade.outputs import json_text, replacing, write_text
 from regrade.report.build import build_report
 from regrade.review.samples import find_samples
 from regrade.review.verdicts import load_verdicts
@@ -283,5 +283,5 @@ def write_outputs(store: Store, out: Path) -> dict[str, Any]:
     write_text(out / "report.html", build_report(store.con, store_corpus(store), summary, store_warnings(store)))
     for name in ("report.html", "flips.csv"):
         summary["outputs"][name] = hashlib.sha256((out / name).read_bytes()).hexdigest()
-    write_text(out / SUMMARY, json.dumps(summary, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    write_text(out / SUMMARY, json_text(summary))
     return summary

@@ -11,6 +11,7 @@ import duckdb
 import pytest
 
 from regrade.audit import Audit, audit
+from regrade.flips.folding import unfold
 from tests.transcripts.kremis import NAMES, folder, read_json, simulation, world_of
 
 CONTEXT = "llm-context hint=False"
@@ -28,7 +29,8 @@ def audits(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Audit]:
 
 def metric(done: Audit, name: str, configuration: str, candidate: str = "frozen") -> tuple[int, int]:
     """Count and denominator of a metric."""
-    found = done.summary["axes"]["pass"]["metrics"][name]["candidates"][candidate]["configurations"][configuration]
+    blocks = unfold(done.summary["axes"]["pass"]["metrics"][name]["candidates"])
+    found = blocks[candidate]["configurations"][configuration]
     return found["of_graded"]["count"], found["of_graded"]["n"]
 
 
@@ -120,6 +122,13 @@ def test_the_first_run_of_the_panel(
         return rate["count"], rate["n"]
 
     assert (first("false_assertion_rate"), first("answer_accuracy")) == (fabricated, right)
+
+
+@pytest.mark.parametrize("name", ["base", "horizon"])
+def test_every_metric_is_split_by_arm_and_trap(audits: dict[str, Audit], name: str) -> None:
+    for declared in audits[name].summary["axes"]["pass"]["metrics"].values():
+        splits = [split["by"] for split in declared["candidates"]["frozen"]["by"]]
+        assert ["arm"] in splits and ["family"] in splits
 
 
 def test_nobody_leads_across_arms(audits: dict[str, Audit]) -> None:
