@@ -46,6 +46,8 @@ from regrade.grades.rulebook import Rulebook
 from regrade.grades.run import Graded, grade
 from regrade.outputs import json_text, replacing, write_text
 from regrade.report.build import build_report
+from regrade.review.samples import find_samples
+from regrade.review.verdicts import load_verdicts
 from regrade.tables.ingest import load
 from regrade.tables.store import FILE_NAME, Store
 
@@ -184,7 +186,7 @@ def regrade_store(
     allow_parity_gap: bool = False,
     progress: Progress = silent,
 ) -> Graded:
-    """Run every candidate over a loaded store, prove parity, find signals and probes; return what was graded."""
+    """Run every candidate over a loaded store, prove parity, find samples, signals, probes; return what was graded."""
     book, columns = planned(corpus, rules)
     return _regrade(store, corpus, book, columns, allow_parity_gap, progress)
 
@@ -207,6 +209,8 @@ def _regrade(
         progress=lambda *args: progress("grade", *args),
     )
     find_tiers(store.con, corpus)
+    find_samples(store, corpus)
+    load_verdicts(store.con, corpus)
     find_signals(store.con, corpus)
     find_probes(store, columns)
     store.remember({"warnings": json.dumps(plan_warnings(store, book, columns))})
@@ -219,6 +223,11 @@ def plan_warnings(store: Store, book: Rulebook, columns: Sequence[Column]) -> li
     if not columns:
         found.append("Nothing is graded: corpus.toml has no [frozen.*], and the benchmark has no grader of its own.")
     axes = {c.axis for c in columns}
+    stored = {axis for (axis,) in store.con.execute("select distinct axis from frozen_grades").fetchall()}
+    found += [
+        f"Nothing is graded on the axis {axis!r}: no record stores a grade, and the benchmark has no grader of its own."
+        for axis in sorted({c.axis for c in columns if c.grader.carried} - stored)
+    ]
     rows = store.con.execute("select item, family, gold from items").fetchall()
     items = [(item, family, json.loads(gold) if gold else None) for item, family, gold in rows]
     idle = []

@@ -155,6 +155,37 @@ def claim_options(function: Any) -> Any:
     return function
 
 
+SAMPLE_OPTIONS = (
+    click.option("--name", help="A declared sample, or what to call this one."),
+    click.option("--candidate", help="Whose grades stand beside the frozen ones."),
+    click.option(
+        "--stratum",
+        type=click.Choice(["fail_to_pass", "pass_to_fail", "both_passed", "both_failed", "balanced"]),
+        help="What moved; balanced is all four, as many of each.",
+    ),
+    click.option("--tier", help="Only configurations of this tier."),
+    click.option("--size", type=click.IntRange(1), help="How many trials."),
+    click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Any number; it decides the draw."),
+    click.option("--axis", help="Default: the primary axis."),
+    click.option(
+        "--by",
+        callback=lambda ctx, param, value: value and value.split(","),
+        metavar="NAME,...",
+        help="Stratify by these as well: code, tier, family, item, weights, gold.KEY, extra.KEY, ...",
+    ),
+    click.option("--allocation", type=click.Choice(["equal", "proportional"]), help="Over the strata. Default: equal."),
+    click.option("--question", help="What to ask of each trial, in place of the usual question."),
+)
+"""What a sample is drawn by."""
+
+
+def sample_options(function: Any) -> Any:
+    """Give a command the options of a sample."""
+    for option in reversed(SAMPLE_OPTIONS):
+        function = option(function)
+    return function
+
+
 def asked_of(given: Mapping[str, Any]) -> Asked:
     """What the options of a claim ask for, of those that were given."""
     from regrade.certifying import Asked

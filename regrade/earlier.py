@@ -19,6 +19,7 @@ from regrade.grades.kept import carry_over
 from regrade.grades.plan import Column, used_files
 from regrade.grades.rulebook import Rulebook
 from regrade.outputs import OUTPUTS, clear
+from regrade.review.verdicts import review_files
 from regrade.tables.store import FILE_NAME, Store
 
 SUMMARY = "summary.json"
@@ -45,7 +46,9 @@ def audit_mark(
         for f in map(book.file, sorted({*used_files(columns), *book.rule_names()}))
     ]
     grades = [(c.axis, c.name, c.fingerprint, [r.name for r in c.candidate.rules]) for c in columns]
-    return _mark(load_mark(corpus, manifest), manifest.present, declared, book.warning, rules, grades, allow_parity_gap)
+    said = [(path.relative_to(corpus.root).as_posix(), path.read_bytes().hex()) for path in review_files(corpus)]
+    graded = (manifest.present, declared, book.warning, rules, grades, allow_parity_gap)
+    return _mark(load_mark(corpus, manifest), *graded, said)
 
 
 def _mark(*parts: Any) -> str:

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import settings
 
 from regrade.audit import Audit, audit
+from tests.browser import open_chromium
 
 settings.register_profile("gate", deadline=None, derandomize=True)
 settings.load_profile("gate")
@@ -75,6 +76,14 @@ def tool_loop_store(tool_loop: Audit) -> Iterator[duckdb.DuckDBPyConnection]:
     con = duckdb.connect(str(tool_loop.out / "audit.duckdb"), read_only=True)
     yield con
     con.close()
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A browser with a profile of its own."""
+    page = open_chromium(tmp_path_factory.mktemp("profile"))
+    yield page
+    page.quit()
 
 
 def draft_rules(folder: Path) -> Path:

@@ -93,6 +93,20 @@ def test_the_37_by_length_and_trap_and_the_17_that_make_the_bound(audits: dict[s
     assert metric(audits["horizon"], "false_assertion_rate", MERRIN, "malformed_asserts") == (54, 60)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_the_upper_bound_is_above_every_other_column(audits: dict[str, Audit], name: str) -> None:
+    candidates = audits[name].summary["axes"]["pass"]["metrics"]["false_assertion_rate"]["candidates"]
+    for configuration in candidates["frozen"]["configurations"]:
+        found = {one: metric(audits[name], "false_assertion_rate", configuration, one)[0] for one in candidates}
+        assert found["upper_bound"] == max(found.values()), configuration
+    # Not only of each rate: what any column counts, the bound counts.
+    assert not query(
+        audits[name],
+        "select trial_id, candidate from grades g where code = 'FABRICATION' and not exists (from grades u where "
+        "u.trial_id = g.trial_id and u.candidate = 'upper_bound' and u.code = 'FABRICATION')",
+    )
+
+
 @pytest.mark.parametrize(
     ("configuration", "fabricated", "right"),
     [(PANEL[0], (2, 16), (8, 8)), (PANEL[1], (3, 16), (4, 8)), (PANEL[2], (4, 16), (8, 8))],

@@ -49,12 +49,16 @@ def test_both_directions_show_and_every_move_has_a_smallest_cause(
     ).fetchall() != [(0,)], "some trial needs two rules"
 
 
+COPIED_WITHOUT = shutil.ignore_patterns("tool_loop_sim", "SHA256SUMS", "__pycache__", "reviews")
+"""What was said of the sample is of its draw, and that of a changed corpus is another."""
+
+
 class Copy:
     """A copy of the bundled corpus in which records are changed and graded anew by the benchmark's own program."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        shutil.copytree(TOOL_LOOP, folder, ignore=shutil.ignore_patterns("tool_loop_sim", "SHA256SUMS", "__pycache__"))
+        shutil.copytree(TOOL_LOOP, folder, ignore=COPIED_WITHOUT)
         self.bank = {entry["item"]: entry for entry in json.loads((folder / "bank.json").read_text())}
 
     def change(self, wanted: Callable[[Path, dict[str, Any]], bool], edit: Callable[[dict[str, Any]], None]) -> str:

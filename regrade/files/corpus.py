@@ -29,6 +29,8 @@ class FrozenAxis(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Path of what the grader says it read."""
     codes: tuple[str, ...] | None = None
     """Closed list of codes; any other is a reject."""
+    optional: bool = False
+    """A record need not have it: one without value and code stores no grade, where it else stores `ungraded`."""
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -86,11 +88,21 @@ class SampleSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str
     candidate: str
     stratum: str
+    """What moved: `fail_to_pass`, `pass_to_fail`, `both_passed`, `both_failed`, or `balanced`, all four of them."""
     size: Count
     seed: Seed
     tier: str = "all"
     verdicts: tuple[str, ...] = ()
     rulings: str | None = None
+    axis: str = ""
+    """Where the trials are graded; the primary axis where it is empty."""
+    by: tuple[str, ...] = ()
+    """What the trials are stratified by as well: `code` (the frozen one), `tier` (the narrowest), `family`, `item`, a
+    key of the gold (`gold.horizon`), a column of the configurations or a key of their extra (`extra.hint`)."""
+    allocation: str = "equal"
+    """`equal`: as many of each stratum; `proportional`: as many as its share of the frame. At least one of each."""
+    question: str = ""
+    """What reviewers are asked of each trial; a plain question where it is empty."""
 
 
 Scalar = str | int | float | bool

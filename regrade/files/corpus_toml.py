@@ -35,7 +35,8 @@ TABLES = (
     "band",
     "panel",
 )
-STRATA = ("fail_to_pass", "pass_to_fail", "both_passed", "both_failed")
+STRATA = ("fail_to_pass", "pass_to_fail", "both_passed", "both_failed", "balanced")
+ALLOCATIONS = ("equal", "proportional")
 STATUSES = ("passed", "failed", "ungraded")
 
 
@@ -142,7 +143,7 @@ def corpus_from(data: dict[str, Any], root: Path, where: str) -> Corpus:
         tiers=tiers,
         candidates=_candidates(data, where),
         partitions=_partitions(data, where),
-        samples=_samples(data, [tier.name for tier in tiers], where),
+        samples=_samples(data, axis, [tier.name for tier in tiers], where),
         notes=(),
         configuration_columns={**loader.configuration, **configurations.columns},
         metrics=read_metrics(data, axis, where),
@@ -217,15 +218,32 @@ def _partitions(data: Mapping[str, Any], where: str) -> tuple[Partition, ...]:
     return found
 
 
-def _samples(data: Mapping[str, Any], tiers: list[str], where: str) -> tuple[SampleSpec, ...]:
+def _samples(data: Mapping[str, Any], axis: str, tiers: list[str], where: str) -> tuple[SampleSpec, ...]:
     found = named_tables(data, "sample", SampleSpec, where)
-    for each in found:
-        label = f"{where}: [[sample]] {each.name}"
-        identifiers([each.candidate], f"{label}: candidate")
-        one_of(each.stratum, STRATA, f"{label}: stratum")
-        if each.tier not in (known := ["all", *tiers]):
-            raise CorpusError(f"{label}: unknown tier {each.tier!r}.{near(each.tier, known)}")
-    return found
+    return tuple(sample_spec(each, axis, tiers, f"{where}: [[sample]] {each.name}") for each in found)
+
+
+def sample_spec(given: SampleSpec, axis: str, tiers: Iterable[str], label: str) -> SampleSpec:
+    """A sample, checked and with its axis filled in.
+
+    Args:
+        given: As it was declared.
+        axis: The primary axis.
+        tiers: The declared tiers.
+        label: What to call the sample in errors.
+
+    Raises:
+        CorpusError: A value of it is unknown.
+    """
+    identifiers([given.name], label)
+    identifiers([given.candidate], f"{label}: candidate")
+    one_of(given.stratum, STRATA, f"{label}: stratum")
+    one_of(given.allocation, ALLOCATIONS, f"{label}: allocation")
+    if given.tier not in (known := ["all", *tiers]):
+        raise CorpusError(f"{label}: unknown tier {given.tier!r}.{near(given.tier, known)}")
+    if len(set(given.by)) < len(given.by):
+        raise CorpusError(f"{label}: by: a name stands twice in {list(given.by)}. Name each once.")
+    return msgspec.structs.replace(given, axis=given.axis or axis)
 
 
 def _check_list(names: tuple[str, ...], where: str) -> None:

@@ -60,13 +60,14 @@ def match_files(corpus: Corpus) -> list[Path]:
     return match_globs(corpus.root, corpus.files, _companions(corpus))
 
 
-def match_globs(root: Path, globs: Iterable[str], besides: Sequence[str] = ()) -> list[Path]:
+def match_globs(root: Path, globs: Iterable[str], besides: Sequence[str] = (), where: str | None = None) -> list[Path]:
     """The files that any of the globs matches; see `match_files`.
 
     Args:
         root: The folder that the globs are relative to.
         globs: Globs, `**` for any folders; one that is a file's very name means that file.
         besides: Paths that are never matched.
+        where: What to call the globs in errors; the files of a corpus where it is None.
     """
     excluded = {posixpath.normpath(path) for path in (*besides, SUMS, "corpus.toml")}
     found: set[str] = set()
@@ -75,7 +76,8 @@ def match_globs(root: Path, globs: Iterable[str], besides: Sequence[str] = ()) -
         paths = {posixpath.normpath(Path(name).as_posix()) for name in names if (root / name).is_file()} - excluded
         if not paths:
             raise CorpusError(
-                f"{root}: files = {pattern!r} matches no file. Globs are relative to the folder of corpus.toml."
+                f"{where or f'{root}: files'} = {pattern!r} matches no file. Globs are relative to the folder of"
+                " corpus.toml."
             )
         found |= paths
     for path in found:

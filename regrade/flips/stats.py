@@ -44,7 +44,7 @@ def wilson(count: int, n: int) -> Interval:
     """Wilson's score interval for `count` of `n` independent trials (Wilson 1927)."""
     if n == 0:
         return undefined("there is no trial")
-    z = _normal_quantile()
+    z = normal_quantile()
     rate, weight = count / n, 1 + z * z / n
     centre = (rate + z * z / (2 * n)) / weight
     half = z / weight * math.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
@@ -104,7 +104,7 @@ def gap_interval(one: Mapping[str, Pair], other: Mapping[str, Pair], *, rate: bo
 def _around(estimate: float, squares: float, k: int, bounds: tuple[float, float] | None) -> Interval:
     """The interval around an estimate from `k` items whose linearised squares sum to `squares`."""
     if squares:
-        half = _t_quantile(k - 1) * math.sqrt(k / (k - 1) * squares)
+        half = t_quantile(k - 1) * math.sqrt(k / (k - 1) * squares)
         low, high = estimate - half, estimate + half
         if bounds:
             low, high = max(low, bounds[0]), min(high, bounds[1])
@@ -121,7 +121,8 @@ def _too_few(k: int) -> str:
 
 
 @cache
-def _normal_quantile() -> float:
+def normal_quantile() -> float:
+    """The normal distribution's at LEVEL, both sides."""
     # Loaded where an interval is wanted: most corpora have no metric, and it takes a while.
     from scipy.special import ndtri
 
@@ -129,7 +130,8 @@ def _normal_quantile() -> float:
 
 
 @cache
-def _t_quantile(freedom: int) -> float:
+def t_quantile(freedom: int) -> float:
+    """Student's t at LEVEL, both sides, of so many degrees of freedom."""
     from scipy.special import stdtrit
 
     return float(stdtrit(freedom, (1 + LEVEL) / 2))

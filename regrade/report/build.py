@@ -28,8 +28,9 @@ from regrade.report.sections.probes import probes
 from regrade.report.sections.rules import rules
 from regrade.report.sections.samples import samples
 from regrade.report.sections.tiers import tiers
-from regrade.report.shown import anchor, cut, excerpt, prose, tagged, visible
+from regrade.report.shown import anchor, cut, excerpt, prose
 from regrade.report.trials import UNKNOWN
+from regrade.signs import tagged, visible
 
 Section = Callable[[Page], dict[str, Any] | None]
 """Gives a template of its name what it shows, `title` among it; None where the corpus has nothing of the kind."""

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from regrade.flips.tallies import SPREAD_KEYS
-from regrade.report.shown import name
+from regrade.signs import name
 
 WIDTH = 120
 """Columns where standard output is no terminal."""

@@ -14,8 +14,9 @@ from rich.text import Text
 
 from regrade.errors import RuleError, StoreError, near
 from regrade.report.console import console, line
-from regrade.report.shown import Mark, cut, excerpt, name
+from regrade.report.shown import Mark, cut, excerpt
 from regrade.report.trials import CARRIED, UNKNOWN, read_trials, trial_marks
+from regrade.signs import name
 
 NEAR = 5
 """Trials named where one is unknown."""

@@ -9,45 +9,13 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from regrade.signs import visible
 from regrade.tables.schema import KEPT as STORED
 
-_HIDDEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\ud800-\udfff\U000e0000-\U000e01ef]"
-)
-_CONTROLS = (
-    "NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US"
-).split()
 _CODE = re.compile(r"`([^`\n]+)`")
-_LAYOUT = str.maketrans({"\n": "\u240a", "\t": "\u2409"})
 
 KEPT = 2000
 """Characters kept at each end of a stretch of text that is cut in its middle."""
-
-
-def visible(text: str) -> str:
-    """Show what a page or a terminal would obey or hide: `␛` for a control character, `⟨U+202E⟩` for a bidi override.
-
-    Newlines and tabs stay, and so do the joiners that letters and emoji are made with.
-    """
-    return _HIDDEN.sub(lambda found: _symbol(ord(found[0])), text)
-
-
-def _symbol(code: int) -> str:
-    if code < 0x20:
-        return chr(0x2400 + code)
-    return "\u2421" if code == 0x7F else f"\u27e8U+{code:04X}\u27e9"
-
-
-def tagged(text: str) -> Markup:
-    """Show in a page what `visible` shows, each such character in letters that every font has: a small `[CR]`."""
-    parts, end = [], 0
-    for found in _HIDDEN.finditer(text):
-        code = ord(found[0])
-        sign = _CONTROLS[code] if code < 0x20 else "DEL" if code == 0x7F else f"U+{code:04X}"
-        parts += [escape(text[end : found.start()]), Markup('<small class="sign">[{}]</small>').format(sign)]
-        end = found.end()
-    return Markup("").join([*parts, escape(text[end:])])
 
 
 def prose(text: str, links: Mapping[str, str]) -> Markup:
@@ -70,11 +38,6 @@ def excerpt(grade: Mapping[str, Any], what: str) -> str | None:
         return text
     start, stop = grade.get(f"{what}_start"), grade.get(f"{what}_stop")
     return text if start is not None and stop - start <= STORED else f"{text}\u2026"
-
-
-def name(text: object) -> str:
-    """Show a name on one line: as `visible`, with newlines and tabs as symbols too."""
-    return visible(str(text)).translate(_LAYOUT)
 
 
 def anchor(kind: str, *parts: str) -> str:

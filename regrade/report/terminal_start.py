@@ -12,7 +12,7 @@ from rich.text import Text
 
 from regrade.report.console import console, line, table
 from regrade.report.page import plural
-from regrade.report.shown import name as shown_name
+from regrade.signs import name as shown_name
 
 KEPT = 100
 """Characters of a prompt, a gold, a reply, and of a reject's beginning."""

@@ -12,7 +12,7 @@ KEPT = 200
 WORLD = "world"
 """Fact of a store: what the items are asked about, as JSON; the same for all of them."""
 
-VERSION = 2
+VERSION = 3
 """Raised when a table changes its meaning; a store of another version is refused."""
 
 
@@ -304,6 +304,8 @@ TABLES: tuple[Table, ...] = (
             _c("probability", "double", "inclusion probability", True),
             _c("seed", "bigint", "the seed", True),
             _c("frame", "bigint", "size of the frame it was drawn from", True),
+            _c("sha256", "varchar", "hash that binds corpus, candidate, frame, seed and draw", True),
+            _c("masked", "boolean", "its transcript speaks a name of a model or vendor, which packets mask", True),
         ),
         ("sample", "trial_id"),
     ),

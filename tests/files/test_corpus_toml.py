@@ -70,6 +70,10 @@ size = 5
 seed = 7
 verdicts = ["reviews/*.jsonl"]
 rulings = "reviews/rulings.jsonl"
+axis = "pass"
+by = ["code", "weights"]
+allocation = "proportional"
+question = "Was it on time?"
 """
 NOTES = '[[note]]\nitem = "a"\nkind = "ambiguous"\ntext = "Two ports share a name."\n'
 BANK = '[{"item": "a"}, {"item": 2}]'
@@ -124,7 +128,20 @@ def test_every_key_is_read(make):
     assert corpus.candidates == (CandidateSpec("v2", ("last_stop_v1", "early_v2")),)
     assert corpus.partitions == (Partition("overlap", ("last_stop", "call_like_text")),)
     assert corpus.samples == (
-        SampleSpec("stops", "last_stop", "fail_to_pass", 5, 7, "fair", ("reviews/*.jsonl",), "reviews/rulings.jsonl"),
+        SampleSpec(
+            "stops",
+            "last_stop",
+            "fail_to_pass",
+            5,
+            7,
+            "fair",
+            ("reviews/*.jsonl",),
+            "reviews/rulings.jsonl",
+            axis="pass",
+            by=("code", "weights"),
+            allocation="proportional",
+            question="Was it on time?",
+        ),
     )
     assert corpus.notes == (Note("a", "ambiguous", "Two ports share a name."),)
 
@@ -247,7 +264,10 @@ SAMPLE = {"candidate": "c", "stratum": "fail_to_pass", "size": 1, "seed": 1}
         ({"partition": [{"name": "p", "sets": ["a"], "of": "fail"}]}, "Did you mean 'failed'?"),
         ({"sample": [{"name": "", **SAMPLE}]}, "''"),
         ({"sample": [{"name": "s", **SAMPLE, "stratum": "fail_pass"}]}, "Did you mean 'fail_to_pass'?"),
+        ({"sample": [{"name": "s", **SAMPLE, "stratum": "balance"}]}, "Did you mean 'balanced'?"),
         ({"sample": [{"name": "s", **SAMPLE, "size": 0}]}, "size"),
+        ({"sample": [{"name": "s", **SAMPLE, "allocation": "equally"}]}, "Did you mean 'equal'?"),
+        ({"sample": [{"name": "s", **SAMPLE, "by": ["code", "code"]}]}, "stands twice"),
         ({"sample": [{"name": "s", **SAMPLE, "tier": "x"}]}, "unknown tier 'x'"),
         ({"frozen": {"my axis": {"passed": "p"}}}, "'my axis'"),
         ({"frozen": {"frozen": {"passed": "p"}}}, "'frozen' is reserved"),
@@ -257,6 +277,11 @@ SAMPLE = {"candidate": "c", "stratum": "fail_to_pass", "size": 1, "seed": 1}
 )
 def test_names(tables, found):
     assert found in refusal(**tables)
+
+
+def test_a_sample_is_of_the_primary_axis_unless_it_says_otherwise():
+    samples = [{"name": "s", **SAMPLE}, {"name": "t", **SAMPLE, "axis": "tone"}]
+    assert [s.axis for s in read(sample=samples).samples] == ["pass", "tone"]
 
 
 def test_a_sample_may_be_of_any_declared_tier_and_of_all():

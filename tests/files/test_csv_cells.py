@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regrade.files.csv_cells import guard_cell
+from regrade.files.csv_cells import STARTS, bare_cell, guard_cell
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,8 @@ from regrade.files.csv_cells import guard_cell
         "+1e",
         "--1",
         "-٣",
+        "'=1",
+        "''-x",
     ],
 )
 def test_what_would_run_is_guarded(cell):
@@ -52,7 +54,10 @@ def test_what_would_run_is_guarded(cell):
         "-5%",
         "+2.5%",
         " =1",
-        "'=1",
+        "'",
+        "'7",
+        "'-6.5",
+        "'a=b",
         "é",
     ],
 )
@@ -64,3 +69,8 @@ def test_other_cells_stay(cell):
 def test_no_number_is_guarded(number):
     assert guard_cell(str(number)) == str(number)
     assert guard_cell(f"{number:,}") == f"{number:,}"
+
+
+@given(st.text(st.sampled_from([*STARTS, "'", "1", "a", " "])) | st.text())
+def test_a_guarded_text_comes_back(text):
+    assert bare_cell(guard_cell(text)) == text

@@ -1,0 +1,126 @@
+"""What `regrade review` prints for a person, and how it asks one for a ruling."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from regrade.flips.labels import LABELS, Reviewed
+from regrade.report.console import console, line, table
+from regrade.signs import name, visible
+
+OPEN = "open"
+
+
+def print_imported(done: Mapping[str, Any]) -> None:
+    """Print what was brought home, a line a reviewer."""
+    out = console()
+    for each in done["imported"]:
+        left = f"; {each['unlabelled']:,} not labelled yet" if each["unlabelled"] else ""
+        told = f"{each['sample']}: {each['labelled']:,} verdicts of {each['reviewer']}{left}. {each['path']}"
+        out.print(line(told), soft_wrap=True)
+        if not each["declared"]:
+            out.print(
+                line(f"corpus.toml has no [[sample]] {each['sample']}: declare it, so that they are read."),
+                soft_wrap=True,
+            )
+
+
+def print_agreement(found: Mapping[str, Any]) -> None:
+    """Print how far reviewers agree, with the intervals, and each disagreement."""
+    out = console()
+    simulated = "Simulated. " if found["simulated"] else ""
+    out.print(
+        line(
+            f"{simulated}{found['sample']}: {found['drawn']:,} of {found['frame']:,} trials drawn,"
+            f" {found['labelled']:,} labelled; {found['agree']:,} of {found['compared']:,} agreed on,"
+            f" {found['disagree']:,} not."
+        ),
+        soft_wrap=True,
+    )
+    rows = [(each["reviewer"], *(each["labels"][label] for label in LABELS)) for each in found["reviewers"]]
+    out.print(table("Labels by reviewer", ("reviewer", *LABELS), rows))
+    for pair in found["pairs"]:
+        one, other = pair["reviewers"]
+        cells = [(f"{one}: {label}", *row) for label, row in zip(LABELS, pair["table"], strict=True)]
+        out.print(table(f"{one} and {other}", ("", *(f"{other}: {label}" for label in LABELS)), cells))
+    coefficients = [("raw agreement", found["raw"])]
+    coefficients += [(f"Cohen's kappa, {' and '.join(p['reviewers'])}", p["kappa"]) for p in found["pairs"]]
+    coefficients += [("Krippendorff's alpha", found["alpha"]), ("Gwet's AC1", found["ac1"])]
+    out.print(
+        table(
+            "Agreement",
+            ("", "value", f"{found['level']:.0%} interval"),
+            [(what, *coefficient_text(each)) for what, each in coefficients],
+        )
+    )
+    told = "The intervals are over other trials drawn in the same way, with these reviewers; those of the coefficients"
+    out.print(line(f"{told} are approximations for large samples."), soft_wrap=True)
+    finals = ", ".join(f"{count:,} {label}" for label, count in found["final"].items() if count)
+    out.print(
+        line(f"Final labels: {finals}; {found['ruled']:,} ruled. Upheld: {found['upheld']:,} of {found['drawn']:,}."),
+        soft_wrap=True,
+    )
+    for each in found["disagreements"]:
+        said = ", ".join(f"{who} {label}" for who, label in each["labels"].items())
+        ruled = f"ruled {each['ruling']}: {each['reason']}" if each["ruling"] else OPEN
+        out.print(line(f"Disagreement on {each['trial']}: {said}; {ruled}"), soft_wrap=True)
+        for who, comment in each["comments"].items():
+            out.print(line(f"  {who}: {comment}"), soft_wrap=True)
+
+
+def coefficient_text(found: Mapping[str, Any]) -> tuple[str, str]:
+    """A coefficient and its interval, each with the reason where it is undefined."""
+    value = "undefined" if found["value"] is None else f"{found['value']:.3f}"
+    if found["low"] is None:
+        return value, f"undefined: {found['undefined']}"
+    return value, f"{found['low']:.3f} to {found['high']:.3f}"
+
+
+def print_ruled(done: Mapping[str, Any]) -> None:
+    """Print what rulings have come to, or where the packet is."""
+    out = console()
+    if packet := done.get("packet"):
+        out.print(line(f"{packet}: {len(done['waiting']):,} trials to rule on, as a packet."), soft_wrap=True)
+        return
+    waiting = f"{len(done['waiting']):,} wait for a ruling" if done["waiting"] else "none waits for a ruling"
+    where = f" {done['path']}" if done["ruled"] else ""
+    out.print(line(f"{done['sample']}: {done['ruled']:,} ruled; {waiting}.{where}"), soft_wrap=True)
+
+
+def ask_ruling(record: Mapping[str, Any], trial: Reviewed, comments: Mapping[str, str]) -> tuple[str, str] | None:
+    """Show a trial as a packet does, then its labels and comments, and ask for label and reason; None to skip it."""
+    for text in shown_record(record):
+        click.echo(text)
+    for who, label in trial.labels.items():
+        click.echo(name(f"{who}: {label}" + (f": {comments[who]}" if who in comments else "")))
+    label = click.prompt("Label, or skip", type=click.Choice([*LABELS, "skip"]))
+    if label == "skip":
+        return None
+    reason = ""
+    while not reason.strip():
+        reason = click.prompt("Reason")
+    return label, reason.strip()
+
+
+def shown_record(record: Mapping[str, Any]) -> list[str]:
+    """The lines of a packet's record: instruction, gold, the turns with their calls, the question."""
+    found = [f"--- {record['id']}"]
+    for what in ("instruction", "gold"):
+        if record[what] is not None:
+            found.append(f"[{what}]\n{_text(record[what])}")
+    for turn in record["turns"]:
+        if turn["text"] or not turn["calls"]:
+            found.append(f"[{name(turn['role'])}]\n{visible(turn['text'])}")
+        for call in turn["calls"]:
+            found.append(f"[call {name(call['name'])}]\n{_text(call['arguments'])}")
+            if call["result"] is not None:
+                found.append(f"[result]\n{visible(call['result'])}")
+    return [*found, name(record["question"])]
+
+
+def _text(value: Any) -> str:
+    return visible(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))

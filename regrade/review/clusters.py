@@ -1,0 +1,133 @@
+"""Clusters: what labelled trials say of other lineages and items, since trials of one of these hang together."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from regrade.flips.stats import DECIMALS, Interval, item_interval, undefined
+
+FEWEST = 5
+"""Lineages under which their spread tells nothing."""
+FEW = 20
+"""Lineages under which the interval is known to be rough, and a warning says so."""
+
+
+class Seen(NamedTuple):
+    """A labelled trial of those that a rate is over."""
+
+    counted: bool
+    weight: Fraction
+    """One over its inclusion probability."""
+    lineage: str
+    item: str
+
+
+def beyond(seen: Sequence[Seen]) -> dict[str, Any]:
+    """What a rate may be among other lineages, or other items, like these.
+
+    Returns:
+        `by_lineage`: `{lineages, rate, interval, warning}`, the unweighted mean of the lineages' own rates, with
+        Student's t on one less than their number. `by_item`: `{items, rate, interval}`, the rate of all trials, with
+        the items as clusters. Within a lineage, and over all, trials count by inclusion probability. `effective`:
+        `{lineage, item}`, how many independent labels these are worth, see `effective_number`.
+    """
+    by_lineage = _sums(seen, lambda each: each.lineage)
+    by_item = _sums(seen, lambda each: each.item)
+    g = len(by_lineage)
+    rates = [part / whole for part, whole in by_lineage]
+    part, whole = (sum(each) for each in zip(*by_item, strict=True)) if by_item else (Fraction(0), Fraction(0))
+    return {
+        "by_lineage": {
+            "lineages": g,
+            "rate": _rounded(sum(rates, Fraction(0)) / g) if g else None,
+            "interval": mean_interval(rates)._asdict(),
+            "warning": f"Rough: {g} lineages, fewer than {FEW}." if FEWEST <= g < FEW else None,
+        },
+        "by_item": {
+            "items": len(by_item),
+            "rate": _rounded(part / whole) if whole else None,
+            "interval": item_interval(_whole(by_item), rate=True)._asdict(),
+        },
+        "effective": {
+            "lineage": effective_number(_counts(seen, lambda each: each.lineage)),
+            "item": effective_number(_counts(seen, lambda each: each.item)),
+        },
+    }
+
+
+def mean_interval(rates: Sequence[Fraction]) -> Interval:
+    """Interval of the mean rate of lineages, t on one less than their number; undefined under `FEWEST` of them.
+
+    Lineages whose rates are all the same are bounded by the rule of three, as items are.
+    """
+    if len(rates) < FEWEST:
+        return undefined(f"{_lineages(len(rates))}, and the spread between lineages takes {FEWEST}")
+    # Over a common denominator each rate is a whole number, so that no spread is exactly none.
+    common = _common(rates)
+    return item_interval([(int(rate * common), common) for rate in rates], rate=True)
+
+
+def effective_number(groups: Sequence[tuple[int, int]]) -> dict[str, Any]:
+    """How many independent labels those of some groups are worth: `{n, least, correlation, undefined}`.
+
+    n / (1 + (m - 1) r), m the mean size of the group that a trial is in (Kish) and r the correlation within groups by
+    the analysis of variance (Donner 1986), taken as 0 where it comes out negative. `least` is n / m, what it is where
+    the trials of a group always go together: from few labels r is known so badly that it may be that. `n` is undefined
+    where all labels are alike.
+
+    Args:
+        groups: of each, the trials counted and all its trials.
+    """
+    n, k, found = sum(size for _, size in groups), len(groups), sum(count for count, _ in groups)
+    if not n:
+        return {"n": None, "least": None, "correlation": None, "undefined": "no trial has a label"}
+    mean_size = Fraction(sum(size * size for _, size in groups), n)
+    told = {"n": None, "least": _rounded(n / mean_size), "correlation": None, "undefined": None}
+    if found in (0, n):
+        return {**told, "undefined": "all labels are alike, which shows no dependence"}
+    if k < 2:
+        return {**told, "undefined": "there is one group, and dependence shows between two"}
+    if n == k:
+        return {**told, "n": float(n)}
+    inside = sum((count - Fraction(count * count, size) for count, size in groups), Fraction(0))
+    between = sum((Fraction(count * count, size) for count, size in groups), -Fraction(found * found, n))
+    usual = (n - mean_size) / (k - 1)
+    of_between, of_inside = between / (k - 1), inside / (n - k)
+    correlation = max(Fraction(0), (of_between - of_inside) / (of_between + (usual - 1) * of_inside))
+    return {**told, "n": _rounded(n / (1 + (mean_size - 1) * correlation)), "correlation": _rounded(correlation)}
+
+
+def _sums(seen: Sequence[Seen], key: Callable[[Seen], str]) -> list[tuple[Fraction, Fraction]]:
+    """Of each group the weight that is counted, and all of it."""
+    sums = {name: (Fraction(0), Fraction(0)) for name in sorted({key(each) for each in seen})}
+    tally = Counter((key(each), each.weight, each.counted) for each in seen)
+    for (name, weight, counted), n in tally.items():
+        part, whole = sums[name]
+        sums[name] = part + weight * n * counted, whole + weight * n
+    return list(sums.values())
+
+
+def _counts(seen: Sequence[Seen], key: Callable[[Seen], str]) -> list[tuple[int, int]]:
+    n, counted = Counter(map(key, seen)), Counter(key(each) for each in seen if each.counted)
+    return [(counted[name], n[name]) for name in sorted(n)]
+
+
+def _whole(pairs: Sequence[tuple[Fraction, Fraction]]) -> list[tuple[int, int]]:
+    common = _common([each for pair in pairs for each in pair])
+    return [(int(part * common), int(whole * common)) for part, whole in pairs]
+
+
+def _common(numbers: Iterable[Fraction]) -> int:
+    return math.lcm(*(number.denominator for number in numbers))
+
+
+def _rounded(number: Fraction) -> float:
+    return round(float(number), DECIMALS)
+
+
+def _lineages(g: int) -> str:
+    return "there is 1 lineage" if g == 1 else f"there are {g} lineages" if g else "there is no lineage"

@@ -1,0 +1,133 @@
+"""The forms of a packet beside its page: JSON Lines, CSV, and tasks for Label Studio."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+from regrade.errors import CorpusError
+from regrade.files.csv_cells import bare_cell, guard_cell
+
+CSV_COLUMNS = (
+    "sample",
+    "reviewer",
+    "id",
+    "label",
+    "comment",
+    "labels",
+    "question",
+    "instruction",
+    "gold",
+    "transcript",
+)
+"""`label` and `comment` are the reviewer's to fill in."""
+
+csv.field_size_limit(2**31 - 1)
+
+
+def packet_jsonl(records: Iterable[Mapping[str, Any]]) -> str:
+    """A record a line."""
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+
+
+def packet_csv(records: Iterable[Mapping[str, Any]]) -> str:
+    """A row a record, to be labelled in a spreadsheet, which runs none of it."""
+    text = io.StringIO(newline="")
+    text.write(",".join(CSV_COLUMNS) + "\n")
+    # Everything is quoted: with LF line ends some versions of csv leave a lone CR bare, which breaks the row.
+    writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    for record in records:
+        cells = {**record, "labels": ", ".join(record["labels"]), **_flat(record)}
+        writer.writerow(guard_cell(cells.get(name) or "") for name in CSV_COLUMNS)
+    return text.getvalue()
+
+
+def read_packet_csv(text: str, where: str) -> list[dict[str, str]]:
+    """The rows of a packet.csv, by column, each text as it was before it was guarded; absent cells are empty.
+
+    Args:
+        text: the file, its line ends as they are.
+        where: what to call it in errors.
+
+    Raises:
+        CorpusError: it is no CSV.
+    """
+    text = text.removeprefix("\ufeff")
+    # In some countries a spreadsheet saves with semicolons.
+    delimiter = max(",;\t", key=text.partition("\n")[0].count)
+    try:
+        rows = list(csv.DictReader(io.StringIO(text, newline=""), restval="", strict=True, delimiter=delimiter))
+    except csv.Error as error:
+        raise CorpusError(f"{where}: it is no CSV: {error}. Save it as CSV with commas.") from None
+    return [{name: bare_cell(cell) for name, cell in row.items() if isinstance(name, str)} for row in rows]
+
+
+def label_studio_tasks(records: Iterable[Mapping[str, Any]]) -> str:
+    """The tasks to import into a project of Label Studio, in the order to be read."""
+    kept = ("sample", "reviewer", "question")
+    tasks = [
+        {
+            "data": {
+                # A short export puts a number of its own under `id`.
+                "packet_id": record["id"],
+                **{name: record[name] for name in kept},
+                **_flat(record),
+                "transcript": [{"role": who, "text": text} for who, text in spoken(record["turns"])],
+            }
+        }
+        for record in records
+    ]
+    return json.dumps(tasks, ensure_ascii=False, indent=1) + "\n"
+
+
+def label_studio_config(labels: Sequence[str]) -> str:
+    """The labelling configuration of that project; a label's key is its number."""
+    choices = "\n".join(
+        f"    <Choice value={quoteattr(name)} hotkey={quoteattr(str(at))}/>" for at, name in enumerate(labels, 1)
+    )
+    return f"""<View>
+  <Header value="$question"/>
+  <Header size="5" value="Instruction"/>
+  <Text name="instruction" value="$instruction" valueType="text"/>
+  <Header size="5" value="Gold"/>
+  <Text name="gold" value="$gold" valueType="text"/>
+  <Header size="5" value="Transcript"/>
+  <Paragraphs name="transcript" value="$transcript" valueType="json" layout="dialogue" nameKey="role" textKey="text"/>
+  <Choices name="label" toName="transcript" choice="single-radio" required="true" showInline="true">
+{choices}
+  </Choices>
+  <TextArea name="comment" toName="transcript" placeholder="Comment" maxSubmissions="1"/>
+</View>
+"""
+
+
+def spoken(turns: Iterable[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """A transcript as who says what: its turns, then each call of a turn and what came back."""
+    said = []
+    for turn in turns:
+        if turn["text"] or not turn["calls"]:
+            said.append((turn["role"], turn["text"]))
+        for call in turn["calls"]:
+            said.append((f"call {call['name']}", plain(call["arguments"])))
+            if call["result"] is not None:
+                said.append(("result", call["result"]))
+    return said
+
+
+def plain(value: Any) -> str:
+    """A value as text: a text as it is, nothing as the empty text, anything else as JSON."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _flat(record: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        "instruction": plain(record["instruction"]),
+        "gold": plain(record["gold"]),
+        "transcript": "\n\n".join(f"[{who}]\n{text}" for who, text in spoken(record["turns"])),
+    }

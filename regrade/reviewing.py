@@ -1,0 +1,292 @@
+"""What `regrade review` does: brings verdicts home, tells how far reviewers agree, and takes rulings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from regrade.audit import Progress, silent
+from regrade.books import rulebook
+from regrade.errors import CorpusError, OutputError, near
+from regrade.files.corpus import Corpus, SampleSpec
+from regrade.files.corpus_toml import read_corpus
+from regrade.files.manifest import verify
+from regrade.files.shape import shown
+from regrade.flips.labels import Reviewed, review_counts, reviewed, reviewers_of, statuses
+from regrade.flips.samples import check_sample
+from regrade.flips.stats import LEVEL
+from regrade.ground import columns_of, declared, graded_store
+from regrade.review.agreement import Coefficient, measure_agreement
+from regrade.review.binding import Bound, bind
+from regrade.review.draw import Draw, canonical, draw_sample
+from regrade.review.given import read_given
+from regrade.review.key import Key, find_key, read_key
+from regrade.review.samples import find_samples
+from regrade.review.verdicts import load_verdicts, sample_folder, write_new
+from regrade.tables.store import Store
+
+REVIEWER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+"""What may name a file of verdicts."""
+
+
+def import_verdicts(
+    path: Path,
+    files: Sequence[Path],
+    *,
+    key: Path | None = None,
+    reviewer: str | None = None,
+    partial: bool = False,
+) -> dict[str, Any]:
+    """Write the verdicts that reviewers gave back into `reviews/<sample>/<reviewer>.jsonl`; all of the files or none.
+
+    Args:
+        path: folder with a corpus.toml, or the file.
+        files: the page's files, filled CSV or JSON Lines, or Label Studio exports.
+        key: the sealed key; None looks for it near each file and under the corpus.
+        reviewer: whose packet it is, where a file does not say.
+        partial: a row without a label is a trial not labelled yet.
+
+    Returns:
+        `schema`, and `imported`: for each reviewer `file`, `sample`, `sha256`, `reviewer`, `labelled`, `unlabelled`,
+        `declared` (corpus.toml has the sample), `path`.
+
+    Raises:
+        CorpusError: a file is of another draw or corpus, or a row cannot be used; see `bind`.
+        OutputError: a reviewer's file is there already, or cannot be written.
+    """
+    corpus = read_corpus(path)
+    now = verify(corpus).sha256
+    found: dict[Path, tuple[Bound, str, str]] = {}
+    for file in files:
+        rows = read_given(file)
+        at, known = (key, read_key(key)) if key else find_key(file, rows[0].sample, rows[0].reviewer, corpus.root)
+        if (drawn := known.spec.get("corpus")) != now:
+            raise CorpusError(
+                f"{at}: it is of another corpus: drawn of files with the sum {str(drawn)[:12]!r}, and those of"
+                f" {corpus.name} have {now[:12]!r}. Name the corpus that the sample was drawn from."
+            )
+        _check_declared(corpus, at, known)
+        for bound in bind(file, rows, known, reviewer=reviewer, partial=partial):
+            target = _target(corpus, known.name, bound)
+            if target in found:
+                raise CorpusError(
+                    f"{file}: a second file of {bound.reviewer}, after {found[target][0].file}. Name one of them."
+                )
+            found[target] = (bound, known.name, known.sample)
+    for target, (bound, _, _) in found.items():
+        if target.exists():
+            raise OutputError(
+                f"{bound.file}: {bound.reviewer} has given a file before, {target}, and it is not written over. Move"
+                " that away if this one is meant."
+            )
+    for target, (bound, _, _) in found.items():
+        write_new(target, bound.verdicts)
+    names = {spec.name for spec in corpus.samples}
+    imported = [
+        {
+            "file": str(bound.file), "sample": name, "sha256": sha256, "reviewer": bound.reviewer,
+            "labelled": len(bound.verdicts), "unlabelled": bound.unlabelled, "declared": name in names,
+            "path": str(target),
+        }
+        for target, (bound, name, sha256) in found.items()
+    ]  # fmt: skip
+    return {"schema": "regrade.import/1", "imported": imported}
+
+
+DRAWN_BY = ("axis", "candidate", "stratum", "tier", "by", "allocation", "size", "seed")
+
+
+def _check_declared(corpus: Corpus, at: Path, key: Key) -> None:
+    """CorpusError where corpus.toml declares another draw under the name of the key's."""
+    for spec in corpus.samples:
+        said = msgspec.to_builtins(spec)
+        for name in DRAWN_BY:
+            if spec.name == key.name and name in key.spec and canonical(key.spec[name]) != canonical(said[name]):
+                raise CorpusError(
+                    f"{at}: it is of another draw than [[sample]] {key.name} in corpus.toml: {name} was"
+                    f" {shown(key.spec[name])}, and is {shown(said[name])}. Have the new draw labelled, or mend"
+                    " corpus.toml."
+                )
+
+
+def _target(corpus: Corpus, sample: str, bound: Bound) -> Path:
+    if not bound.verdicts:
+        raise CorpusError(f"{bound.file}: no trial is labelled in it.")
+    check_name(bound.reviewer, str(bound.file))
+    return sample_folder(corpus, sample) / f"{bound.reviewer}.jsonl"
+
+
+def check_name(reviewer: str, place: str) -> None:
+    """CorpusError where a reviewer's name cannot name a file beside the rulings."""
+    if REVIEWER.fullmatch(reviewer) is None or reviewer == "rulings":
+        raise CorpusError(
+            f"{place}: the name {shown(reviewer)} cannot name a file. Use letters, digits, _, - and ., and not the name"
+            " rulings."
+        )
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A sample, drawn again from its corpus, with what was said of it in the store."""
+
+    corpus: Corpus
+    spec: SampleSpec
+    """Its axis filled in."""
+    draw: Draw
+    store: Store
+
+    @property
+    def trials(self) -> list[Reviewed]:
+        """The trials drawn, by trial, and what their labels come to."""
+        return reviewed(self.store.con, self.spec.name)
+
+    @property
+    def reviewers(self) -> list[str]:
+        """Who labelled a trial."""
+        return reviewers_of(self.store.con, self.spec.name)
+
+    def require_reviewers(self) -> list[str]:
+        """Who labelled a trial; CorpusError where nobody has."""
+        if not (found := self.reviewers):
+            raise CorpusError(
+                f"[[sample]] {self.spec.name}: nobody has labelled a trial. Bring verdict files home with: regrade"
+                " review import CORPUS FILE"
+            )
+        return found
+
+    @property
+    def comments(self) -> dict[str, dict[str, str]]:
+        """Trial to reviewer to comment, where there is one."""
+        found: dict[str, dict[str, str]] = {}
+        query = "select trial_id, reviewer, comment from verdicts where comment <> '' order by trial_id, reviewer"
+        for trial, reviewer, comment in self.store.con.execute(query).fetchall():
+            found.setdefault(trial, {})[reviewer] = comment
+        return found
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Trial to the reason of its ruling."""
+        return dict(self.store.con.execute("select trial_id, reason from rulings").fetchall())
+
+
+@contextmanager
+def review_ground(
+    path: Path,
+    name: str | None,
+    *,
+    rules: Path | None = None,
+    allow_parity_gap: bool = False,
+    every: bool = False,
+    progress: Progress = silent,
+) -> Iterator[Ground]:
+    """A declared sample on a scratch store: graded, drawn again, and its verdicts and rulings loaded.
+
+    Args:
+        path: folder with a corpus.toml, or the file.
+        name: the sample; None is the only one.
+        rules: a rules folder that wins over the corpus's and the bundled one.
+        allow_parity_gap: go on where the frozen grader does not give the frozen grades.
+        every: grade by every candidate, not by the sample's alone.
+        progress: called as the work goes on.
+
+    Raises:
+        GateFailed: checksum, lock or parity.
+        RegradeError: the corpus, a rule or the sample cannot be used, or what was said is of another draw.
+    """
+    corpus = read_corpus(path)
+    spec = _declared(corpus, name)
+    corpus = msgspec.structs.replace(corpus, samples=(spec,))
+    manifest, book = verify(corpus), rulebook(corpus, rules)
+    candidates = set(declared(corpus, book)) if every else {spec.candidate}
+    columns = columns_of(corpus, book, candidates)
+    with graded_store(corpus, manifest, book, columns, progress, allow_parity_gap=allow_parity_gap) as store:
+        find_samples(store, corpus)
+        load_verdicts(store.con, corpus)
+        checked = check_sample(store.con, corpus, spec)
+        yield Ground(corpus, checked, draw_sample(store.con, checked), store)
+
+
+def _declared(corpus: Corpus, name: str | None) -> SampleSpec:
+    known = {spec.name: spec for spec in corpus.samples}
+    if name is None and len(known) == 1:
+        return next(iter(known.values()))
+    if name in known:
+        return known[name]
+    found = f"unknown sample {name!r}" if name else f"{len(known)} samples are declared"
+    raise CorpusError(
+        f"{corpus.name}: {found} in corpus.toml.{near(name or '', known)} Name one with --sample, or declare it as"
+        " [[sample]]."
+    )
+
+
+def agreement(path: Path, name: str | None = None, **how: Any) -> dict[str, Any]:
+    """How far the reviewers of a sample agree, what their labels come to, and each disagreement.
+
+    Args:
+        path: folder with a corpus.toml, or the file.
+        name: the sample; None is the only one.
+        how: `rules`, `allow_parity_gap` and `progress` of `review_ground`.
+
+    Raises:
+        CorpusError: nobody has labelled a trial; and as `review_ground`.
+    """
+    with review_ground(path, name, **how) as ground:
+        trials, reviewers = ground.trials, ground.require_reviewers()
+        counts = review_counts(ground.store.con, ground.spec)
+        status = statuses(ground.store.con, ground.spec)
+        comments, reasons = ground.comments, ground.reasons
+    found = measure_agreement({each.trial_id: each.labels for each in trials}, reviewers)
+    finals = [each.final or "open" for each in trials]
+    return {
+        "schema": "regrade.agreement/1",
+        "sample": ground.spec.name,
+        "sha256": ground.draw.sha256,
+        "simulated": ground.corpus.simulated,
+        "drawn": len(trials),
+        "frame": ground.draw.frame,
+        "reviewers": [
+            {"reviewer": who, "labelled": sum(found.marginals[who].values()), "labels": found.marginals[who]}
+            for who in reviewers
+        ],
+        "labelled": found.trials,
+        "compared": found.compared,
+        "agree": found.agree,
+        "disagree": found.disagree,
+        "level": LEVEL,
+        "raw": _plain(found.raw),
+        "pairs": [
+            {
+                "reviewers": list(pair.reviewers), "trials": pair.trials, "agree": pair.agree,
+                "table": [list(row) for row in pair.table], "kappa": _plain(pair.kappa),
+            }
+            for pair in found.pairs
+        ],
+        "alpha": _plain(found.alpha),
+        "ac1": _plain(found.ac1),
+        "ruled": sum(each.ruling is not None for each in trials),
+        "final": {label: finals.count(label) for label in ("passed", "failed", "unclear", "open")},
+        "upheld": counts["upheld"],
+        "disagreements": [
+            {
+                "trial": each.trial_id,
+                "candidate": status[each.trial_id],
+                "labels": dict(each.labels),
+                "comments": comments.get(each.trial_id, {}),
+                "ruling": each.ruling,
+                "reason": reasons.get(each.trial_id),
+            }
+            for each in trials
+            if each.disagreed
+        ],
+    }  # fmt: skip
+
+
+def _plain(found: Coefficient) -> dict[str, Any]:
+    low, high, reason = found.interval
+    return {"value": found.value, "low": low, "high": high, "undefined": reason}

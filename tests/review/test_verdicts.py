@@ -1,0 +1,183 @@
+"""Verdicts and rulings in the store, and what they come to."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from regrade.errors import CorpusError
+from regrade.files.corpus_toml import read_corpus
+from regrade.flips.labels import LABELS, review_counts, settle
+from regrade.review.verdicts import read_spoken
+from regrade.reviewing import review_ground
+from tests.commands import run
+from tests.review import samples
+from tests.review.samples import SAMPLE, all_of, home, key, trials, write
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return samples.drawn_corpus(tmp_path_factory.mktemp("drawn") / "corpus")
+
+
+@pytest.fixture
+def corpus(drawn: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return samples.copied(drawn, tmp_path / "corpus")
+
+
+def labelled(corpus: Path, **by: dict[str, str]) -> None:
+    for reviewer, said in by.items():
+        run("review", "import", corpus, write(corpus, reviewer, "page", said))
+
+
+def audited(corpus: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(run("audit", corpus, "--json").stdout)["samples"]["flips"]
+    return {name: found[name] for name in ("reviewers", "agree", "disagree", "upheld")}
+
+
+def table(name: str) -> list[tuple[Any, ...]]:
+    with duckdb.connect("reports/twenty/audit.duckdb", read_only=True) as con:
+        return con.execute(f"select * from {name} order by all").fetchall()
+
+
+def counted(corpus: Path) -> dict[str, int | None]:
+    with review_ground(corpus, "flips") as ground:
+        return review_counts(ground.store.con, ground.spec)
+
+
+def refused(corpus: Path) -> str:
+    """Why what was said of the sample cannot be read."""
+    known = read_corpus(corpus)
+    with pytest.raises(CorpusError) as raised:
+        read_spoken(known, known.samples[0], key(corpus)["sample"], trials(corpus))
+    return str(raised.value)
+
+
+def counts(*numbers: int | None) -> dict[str, int | None]:
+    return dict(zip(("reviewers", "agree", "disagree", "upheld"), numbers, strict=True))
+
+
+def test_an_audit_reads_what_was_brought_home_since_the_last_one(corpus: Path) -> None:
+    labelled(corpus, r1=all_of(corpus, t0="failed"))
+    assert audited(corpus) == counts(1, 0, 0, 5)
+    labelled(corpus, r2=all_of(corpus, t1="failed"))
+    assert audited(corpus) == counts(2, 4, 2, 4)
+    assert table("verdicts") == sorted(
+        ("flips", trial, reviewer, "failed" if at == wrong else "passed", "")
+        for at, trial in enumerate(trials(corpus))
+        for reviewer, wrong in (("r1", 0), ("r2", 1))
+    )
+    rule(corpus, {trials(corpus)[1]: "passed"})
+    assert audited(corpus) == counts(2, 4, 2, 5)
+    assert table("rulings") == [("flips", trials(corpus)[1], "passed", "read again", "me")]
+
+
+def rule(corpus: Path, of: dict[str, str]) -> None:
+    sample = key(corpus)["sample"]
+    rows = [
+        {"sample": sample, "trial": t, "label": label, "reason": "read again", "by": "me"} for t, label in of.items()
+    ]
+    (file := corpus / "given.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows))
+    run("review", "rule", corpus, file)
+
+
+def test_one_label_moves_each_count_by_one(corpus: Path) -> None:
+    labelled(corpus, r1=all_of(corpus), r2=all_of(corpus))
+    assert counted(corpus) == counts(2, 6, 0, 6)
+    file = home(corpus) / "r2.jsonl"
+    file.write_text(file.read_text().replace('"passed"', '"failed"', 1))
+    assert counted(corpus) == counts(2, 5, 1, 5)
+
+
+def test_a_trial_that_one_reviewer_has_not_labelled_is_open(corpus: Path) -> None:
+    labelled(corpus, r1=all_of(corpus), r2=dict(list(all_of(corpus).items())[:4]))
+    assert counted(corpus) == counts(2, 4, 0, 4)
+
+
+def test_what_a_sample_names_is_read_and_its_rulings_are_no_verdicts(corpus: Path) -> None:
+    labelled(corpus, r1=all_of(corpus), r2=all_of(corpus, t0="failed"))
+    rule(corpus, {trials(corpus)[0]: "failed"})
+    for file in ("r1.jsonl", "r2.jsonl", "rulings.jsonl"):
+        (home(corpus) / file).rename(corpus / file)
+    assert counted(corpus) == counts(None, None, None, None)
+    named = SAMPLE + 'verdicts = ["r*.jsonl"]\nrulings = "rulings.jsonl"\n'
+    toml = corpus / "corpus.toml"
+    toml.write_text(toml.read_text().replace(SAMPLE, named))
+    assert counted(corpus) == counts(2, 5, 1, 5)
+
+
+def test_verdicts_that_are_named_and_not_there_are_told(corpus: Path) -> None:
+    toml = corpus / "corpus.toml"
+    toml.write_text(toml.read_text().replace(SAMPLE, SAMPLE + 'verdicts = ["none/*.jsonl"]\n'))
+    assert "[[sample]] flips: verdicts = 'none/*.jsonl' matches no file" in refused(corpus)
+
+
+def test_rulings_may_be_named_before_the_first_is_made(corpus: Path) -> None:
+    toml = corpus / "corpus.toml"
+    toml.write_text(toml.read_text().replace(SAMPLE, SAMPLE + 'rulings = "said/ruled.jsonl"\n'))
+    labelled(corpus, r1=all_of(corpus), r2=all_of(corpus, t0="failed"))
+    rule(corpus, {trials(corpus)[0]: "failed"})
+    assert (corpus / "said" / "ruled.jsonl").read_text().count("\n") == 1
+    assert counted(corpus) == counts(2, 5, 1, 5)
+
+
+def line(corpus: Path, **change: Any) -> str:
+    whole = {"sample": key(corpus)["sample"], "trial": trials(corpus)[0], "reviewer": "r1", "label": "passed"}
+    return json.dumps({**whole, **change}) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"sample": "0" * 64}, "line 1: it is of another draw: its sample is '000000000000', and the one drawn now is"),
+        ({"trial": "a/T01/1"}, "line 1: the trial 'a/T01/1' was not drawn"),
+        ({"label": "pass"}, "line 1: label: unknown value 'pass'. Did you mean 'passed'?"),
+        ({"label": None}, "line 1: Expected str, got null - at $.label"),
+        ({"lable": "x"}, "line 1: unknown key 'lable'. Did you mean 'label'?"),
+    ],
+)
+def test_a_stored_line_that_cannot_be_used_is_named(corpus: Path, change: dict[str, Any], told: str) -> None:
+    (home(corpus) / "r1.jsonl").write_text(line(corpus, **change))
+    assert told in refused(corpus)
+
+
+def test_a_reviewer_in_two_files_is_told(corpus: Path) -> None:
+    for name in ("r1", "copy"):
+        (home(corpus) / f"{name}.jsonl").write_text(line(corpus))
+    assert f"r1 labels {trials(corpus)[0]} twice, first in" in refused(corpus)
+
+
+def test_verdicts_do_not_outlive_their_draw(corpus: Path) -> None:
+    """The same trials drawn with another seed are another draw: nothing that was said of one is said of the other."""
+    labelled(corpus, r1=all_of(corpus))
+    toml = corpus / "corpus.toml"
+    toml.write_text(toml.read_text().replace("seed = 1", "seed = 2"))
+    assert "it is of another draw" in run("audit", corpus, code=2).stderr
+    assert not Path("reports/twenty/summary.json").exists()
+
+
+names = st.sampled_from(["r1", "r2", "r3"])
+said = st.dictionaries(st.sampled_from("abcd"), st.dictionaries(names, st.sampled_from(LABELS)))
+
+
+@given(said, st.dictionaries(st.sampled_from("abcd"), st.sampled_from(LABELS)))
+def test_the_final_label_is_the_ruling_else_the_one_all_agree_on(
+    verdicts: dict[str, dict[str, str]], rulings: dict[str, str]
+) -> None:
+    reviewers = sorted({who for by in verdicts.values() for who in by})
+    for each in settle("abcd", verdicts, rulings, reviewers):
+        labels = [verdicts.get(each.trial_id, {}).get(who) for who in reviewers]
+        if each.trial_id in rulings:
+            assert each.final == rulings[each.trial_id]
+        elif reviewers and None not in labels and len(set(labels)) == 1:
+            assert each.final == labels[0]
+        else:
+            assert each.final is None
+        assert each.disagreed == (len({label for label in labels if label}) > 1)
