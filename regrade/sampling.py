@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ from regrade.books import rulebook
 from regrade.errors import CorpusError, OutputError, near, one_line
 from regrade.files.corpus import Corpus, SampleSpec
 from regrade.files.corpus_toml import read_corpus, sample_spec
-from regrade.files.manifest import verify
+from regrade.files.manifest import match_globs, verify
 from regrade.files.shape import convert
 from regrade.flips.labels import LABELS
 from regrade.flips.samples import check_sample
@@ -118,7 +120,9 @@ def sample(
         packets = make_packets(store.con, draw, [f"r{number}" for number in range(1, reviewers + 1)])
     out = out or corpus.root / "reviews" / spec.name
     key = json.dumps(packets.key, ensure_ascii=False, indent=1) + "\n"
-    write_files(out, {KEY: key, **packet_files(packets, digest(key))})
+    files = {KEY: key, **packet_files(packets, digest(key))}
+    require_apart(corpus, [out / path for path in files])
+    write_files(out, files)
     return Sampled(draw, packets, out, spec in corpus.samples, digest(key))
 
 
@@ -161,6 +165,24 @@ def packet_files(packets: Packets, key_sha256: str) -> dict[Path, str]:
             folder / "key.sha256": f"{key_sha256}\n",
         }
     return files
+
+
+def require_apart(corpus: Corpus, paths: Iterable[Path]) -> None:
+    """OutputError where the globs of the corpus would take a file of these for transcripts."""
+    root = corpus.root.resolve()
+    with tempfile.TemporaryDirectory() as scratch:
+        for path in (path.resolve() for path in paths):
+            if path.is_relative_to(root):
+                alike = Path(scratch, path.relative_to(root))
+                alike.parent.mkdir(parents=True, exist_ok=True)
+                alike.touch()
+        for pattern in corpus.files:
+            with suppress(CorpusError):
+                taken = match_globs(Path(scratch), [pattern])[0]
+                raise OutputError(
+                    f"{root / taken}: files = {pattern!r} of corpus.toml would take it for a transcript. Name another"
+                    " folder with --out."
+                )
 
 
 def write_files(out: Path, files: Mapping[Path, str]) -> None:

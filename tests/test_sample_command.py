@@ -127,6 +127,8 @@ def packet(out: Path) -> list[str]:
         ((*DRAW, "--by", "familly"), ["nothing has 'familly'", "Did you mean 'family'"]),
         ((*DRAW[:4], "--size", 2, *DRAW[6:]), ["2 trials are too few for 3 strata"]),
         ((*DRAW, "--name", "no name"), ["'no name' is no name"]),
+        ((*DRAW, "--question", "Was last_equals right?"), ["names what reviewers must not know"]),
+        ((*DRAW, "--question", "Was Claude right?"), ["names what reviewers must not know"]),
         ((*DRAW, "--size", 0), ["--size"]),
         ((*DRAW, "--stratum", "fail_pass"), ["--stratum"]),
     ],
@@ -137,6 +139,13 @@ def test_what_cannot_be_drawn_is_said_and_nothing_is_written(
     result = run("sample", corpus, *options, "--out", tmp_path / "out", code=2)
     assert all(hint in result.stderr for hint in hints), result.stderr
     assert len(result.stderr.splitlines()) == 1 and not (tmp_path / "out").exists()
+
+
+def test_no_packet_is_written_where_it_would_be_a_transcript(tmp_path: Path) -> None:
+    corpus = write_corpus(tmp_path / "corpus", twenty(), TOML.replace('"trials.jsonl"', '"**/*.jsonl"') + TIERS)
+    told = run("sample", corpus, "--name", "flips", code=2).stderr
+    assert "reviews/flips/packets/r1/packet.jsonl" in told and not (corpus / "reviews").exists()
+    run("sample", corpus, "--name", "flips", "--out", tmp_path / "out")
 
 
 def test_fewer_trials_than_asked_for_are_all_drawn_and_that_is_told(corpus: Path, tmp_path: Path) -> None:

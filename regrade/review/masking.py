@@ -22,8 +22,9 @@ NUMBERED = ("aya", "davinci", "falcon", "glm", "granite", "hermes", "palm", "phi
 """Model families that are ordinary words too, and are meant where a version follows."""
 VENDORS = (
     "ai21", "alibaba", "anthropic", "baidu", "bytedance", "cohere", "deepmind", "eleutherai", "google ai",
-    "hugging face", "meta ai", "mistral ai", "moonshot ai", "openai", "openrouter", "perplexity ai", "tencent",
-    "together ai", "xai", "zhipu", "智谱", "百度", "阿里巴巴", "字节跳动", "腾讯",
+    "hugging face", "lm studio", "meta ai", "mistral ai", "moonshot ai", "ollama", "openai", "openrouter",
+    "perplexity ai", "sglang", "tencent", "together ai", "vllm", "xai", "zhipu",
+    "智谱", "百度", "阿里巴巴", "字节跳动", "腾讯",
 )  # fmt: skip
 MAKERS = ("amazon", "apple", "google", "ibm", "meta", "microsoft", "nvidia")
 """Vendors of much else, who are meant where they are said to have made something, or where a model is called theirs."""
@@ -32,6 +33,8 @@ COLUMNS = ("configuration", "model", "weights", "lineage", "provider", "server")
 """What of a configuration is a name of it."""
 VERSIONED = ("model", "weights", "lineage")
 """Those that a version may follow, as in a family's name."""
+LABELS = ("configuration", "server")
+"""Those that may be ordinary words (`base`, `local`), by which nobody goes."""
 
 _BREAK = r"[\s\-_./:]*"
 _NUMBER = r"v?[0-9]+(?:\.[0-9]+)*[a-z]{0,2}(?![a-z0-9])"
@@ -40,6 +43,7 @@ _VERSION = (
     r"|[ ](?:opus|sonnet|haiku|pro|flash|turbo|mini|nano|ultra|instruct|chat|coder)(?![a-z0-9]))*"
 )
 _PIECES = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"[^\W\d_][^\W\dA-Z_]*")
 _STEM = re.compile(r"[^\W\d_]{5,}")
 
 
@@ -52,7 +56,8 @@ class Names:
         rows = con.execute(f"select {', '.join(COLUMNS)} from configurations order by configuration").fetchall()
         for row in rows:
             for column, value in zip(COLUMNS, row, strict=True):
-                (versioned if column in VERSIONED else plain).update(_parts(value))
+                parts = (part for part in _parts(value) if column not in LABELS or not _WORD.fullmatch(part))
+                (versioned if column in VERSIONED else plain).update(parts)
                 if column in VERSIONED and value and (stem := _STEM.match(value.rsplit("/")[-1])):
                     stems.add(stem[0].lower())
         makers = "|".join(MAKERS)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from duckdb import DuckDBPyConnection
 
+from regrade.errors import CorpusError
 from regrade.flips.labels import LABELS
 from regrade.review.draw import Draw, canonical, digest
 from regrade.review.masking import Masker, Names
@@ -59,7 +60,11 @@ def make_packets(con: DuckDBPyConnection, draw: Draw, reviewers: Sequence[str]) 
     """Make a draw's packet for each reviewer, and the key that tells which trial each id is of.
 
     Order and ids come from a hash of the seed, the reviewer and what is shown, and so tell nothing else.
+
+    Raises:
+        CorpusError: the question names the candidate, or a model or vendor.
     """
+    _check_question(draw, Masker(Names(con)))
     bodies = read_bodies(con, [trial.trial_id for trial in draw.trials])
     records: dict[str, list[Record]] = {}
     ids: dict[str, dict[str, str]] = {}
@@ -86,6 +91,15 @@ def make_packets(con: DuckDBPyConnection, draw: Draw, reviewers: Sequence[str]) 
         "strata": {trial.trial_id: trial.stratum for trial in trials},
     }
     return Packets(records, key)
+
+
+def _check_question(draw: Draw, masker: Masker) -> None:
+    asked = draw.question
+    if draw.spec.candidate.casefold() in asked.casefold() or masker.mask(asked) != asked:
+        raise CorpusError(
+            f"[[sample]] {draw.spec.name}: the question {asked!r} names what reviewers must not know. Ask without the"
+            " name of the candidate, of a model or of a vendor."
+        )
 
 
 def _named(bodies: Iterable[Body], seed: int, reviewer: str) -> Iterable[tuple[str, Body]]:

@@ -58,10 +58,12 @@ def transcripts() -> list[tuple[int, list[dict[str, Any]]]]:
 
 
 def configuration(name: str) -> dict[str, str]:
+    # No name begins with another, so that each is hidden for its own sake.
     return {
-        "configuration": name, "model": f"maker-of-{name}/Model-{name}", "weights": f"{name}-weights",
-        "lineage": f"{name}-line", "provider": f"{name}-hosts", "server": f"{name}-serve",
-    }  # fmt: skip
+        "configuration": name,
+        "model": f"maker{name}/m{name}",
+        **{column: f"{column[0]}{name}" for column in ("weights", "lineage", "provider", "server")},
+    }
 
 
 def write(folder: Path, names: list[str], codes: list[str], seed: int, *, speak: bool = False) -> Path:

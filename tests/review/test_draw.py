@@ -92,6 +92,8 @@ def test_balanced_draws_as_many_of_each_and_all_of_a_small_one() -> None:
         "fail_to_pass": (40, 12), "pass_to_fail": (3, 3), "both_passed": (60, 12), "both_failed": (30, 13)
     }  # fmt: skip
     assert Counter(t.stratum for t in draw.trials) == {s.name: s.drawn for s in draw.strata}
+    chances = {s.name: s.drawn / s.frame for s in draw.strata}
+    assert all(t.probability == chances[t.stratum] for t in draw.trials)
     assert drawn(attempts(ff=40), stratum="balanced").strata[1:] == tuple(
         (name, 0, 0) for name in ("pass_to_fail", "both_passed", "both_failed")
     )

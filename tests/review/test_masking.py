@@ -12,8 +12,10 @@ from tests.flips.flip_store import empty_store, insert
 
 ROWS: list[dict[str, Any]] = [
     {"configuration": "zorblax-7b_ladle_q4", "model": "zorb/Zorblax-7B-Instruct", "weights": "zorblax-7b",
-     "lineage": "Zorblax", "provider": "Quillworks", "server": "ladle", "listed": True},
+     "lineage": "Zorblax", "provider": "Quillworks", "server": "ladle-1", "listed": True},
     {"configuration": "a", "model": "17", "lineage": "Ox", "server": "x1", "listed": True},
+    {"configuration": "one", "server": "Local", "provider": "plainco", "listed": True},
+    {"configuration": "AcmeBot", "server": "wide.box", "listed": True},
 ]  # fmt: skip
 
 
@@ -37,7 +39,7 @@ def masker() -> Masker:
         "Hugging Face", "huggingface", "xAI", "DeepMind", "智谱",
         # Of the configurations.
         "zorblax-7b_ladle_q4", "Zorblax-7B-Instruct", "zorb/Zorblax-7B-Instruct", "Zorblax", "zorblax 7b", "ZORBLAX",
-        "Zorblax-13B-tuned", "Quillworks", "ladle", "x1",
+        "Zorblax-13B-tuned", "Quillworks", "ladle-1", "plainco", "AcmeBot", "acmebot", "wide.box", "x1",
     ],
 )  # fmt: skip
 def test_a_name_is_masked(name: str) -> None:
@@ -48,7 +50,8 @@ def test_a_name_is_masked(name: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "a cat, 17 oxen, Ox 5", "ladles", "quillworks2000x", "Google Calendar and Amazon orders", "apple pie, meta",
+        "a cat, 17 oxen, Ox 5", "one local file", "One. Local.", "ladles", "quillworks2000x",
+        "Google Calendar and Amazon orders", "apple pie",
         "a palm tree, a falcon, phi and psi, granite", "claudette, jean-claudes", "o3 levels, o1", "grokking",
         "the command ran", "minimal command", "K-305 and K-318 together", "ANSWER: 3=7.0",
     ],
