@@ -29,9 +29,9 @@ seed = 1
 """
 
 
-def records():
-    """Of each of eight configurations five trials: only the one that asks should fail."""
-    for name in NAMES:
+def records(names=NAMES):
+    """Of each configuration five trials: only the one that asks should fail."""
+    for name in names:
         yield record(name, "T01", 0, "read_sensor", f"{name}: converted.\nANSWER: 3=7.0", False, "STALE_DATA")
         yield record(name, "T01", 1, "read_sensor", f"{name}: converted.\nANSWER: 7.02", True)
         yield record(name, "T02", 0, "list_files", f"{name}: one.\nANSWER: ASK: is it notes.txt?", False, "FABRICATION")
@@ -134,6 +134,22 @@ def test_one_label_moves_a_rate_by_one_trial(corpus):
     frozen = estimate(corpus, "whole")["errors"]["graders"]["frozen"]
     assert (frozen["false_penalty"]["count"], frozen["false_penalty"]["n"]) == (16, 31)
     assert (frozen["false_credit"]["count"], frozen["false_credit"]["n"]) == (1, 9)
+
+
+def test_pass_rates_are_corrected_where_two_lineages_can_be_compared(tmp_path):
+    folder = write_corpus(tmp_path / "two", list(records("abcdefghij")), TOML + SAMPLES, BANK)
+    known = [{"configuration": name, "lineage": "one" if name in "abcde" else "two"} for name in "abcdefghij"]
+    (folder / "configurations.json").write_text(json.dumps(known))
+    review(folder, "whole")
+    found = estimate(folder, "whole")["errors"]["graders"]["last_line_fallback"]["corrected"]
+    assert (found["undefined"], found["check"]["checked"]) == (None, ["one", "two"])
+    assert list(found["configurations"]) == list("abcdefghij")
+    # It passes three of five, and fails one of the four that should pass: 0.6 / (1 - 1/4).
+    a = found["configurations"]["a"]
+    assert (a["passed"], a["n"], a["rate"], a["corrected"]) == (3, 5, 0.6, 0.8)
+    told = run("review", "estimate", folder, "--sample", "whole").stdout
+    assert "Pass rates under last_line_fallback, corrected" in told and "3 of 5" in told and "Assumed: " in told
+    assert "Pass rates under frozen, corrected" in told and "Pass rates under last_equals" not in told
 
 
 def test_what_a_person_reads(reviewed):

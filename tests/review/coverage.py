@@ -107,6 +107,7 @@ def of_all(rng: np.random.Generator, world: World, name: str) -> Iterator[Told]:
 
 def of_pass_rates(rng: np.random.Generator, world: World, name: str) -> Iterator[Told]:
     """Corrected pass rates, each against the share of the configuration's own trials that should pass."""
+    kind = "assumption broken and not refuted" if world.planted.of_lineage else "in corpus"
     moves = world.move()
     strata = {move: np.flatnonzero(moves == k) for k, move in enumerate(MOVE_NAMES) if (moves == k).any()}
     rows = labels(world, draw(rng, strata, dict.fromkeys(strata, 2 * BALANCED // len(strata))))
@@ -121,7 +122,7 @@ def of_pass_rates(rng: np.random.Generator, world: World, name: str) -> Iterator
     for c in configurations:
         if f"c{c}" in found["configurations"]:
             interval = found["configurations"][f"c{c}"]["interval"]
-            yield from told(f"in corpus: corrected pass rate, {name}", interval, np.mean(world.truth[of[c]]))
+            yield from told(f"{kind}: corrected pass rate", interval, np.mean(world.truth[of[c]]))
 
 
 PIECES = 20

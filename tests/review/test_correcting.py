@@ -95,6 +95,18 @@ def test_the_comparison_is_of_all_lineages():
     assert 0.05 < check["chance"] <= 1
 
 
+def test_the_chance_is_for_all_comparisons_together():
+    """One lineage has seven false penalties of the others, which is unlikely of it alone and less so of any of four."""
+    rows = [
+        replace(row, lineage="l0") if "fail_to_pass/000" <= row.trial < "fail_to_pass/010" else row for row in ALIKE
+    ]
+    check = check_assumption(Labels(rows), graded(rows, "frozen"))
+    least = check["least"]
+    alone = both_sides([((least["errors"], least["n"]), (least["other_errors"], least["other_n"]))])
+    assert 0.01 < alone < 0.05 < check["chance"] < 1
+    assert check["chance"] == pytest.approx(8 * alone, abs=1e-9)
+
+
 def test_where_the_sample_cannot_check_it_nothing_is_shown():
     found = shown([replace(row, lineage="l0") for row in ALIKE])
     assert (

@@ -14,6 +14,7 @@ from regrade.errors import RegradeError
 from regrade.flips.samples import MOVES
 from regrade.review.draw import canonical, read_stratum
 from regrade.review.estimates import Grades, Label, Labels, error_rates, upheld
+from regrade.review.totals import TAIL, Part, at_least, at_most
 from tests.review.corpora import MOVE_NAMES, Planted, World, draw
 from tests.review.coverage import graded, labels
 
@@ -153,6 +154,14 @@ def test_intervals_hold_the_rate():
         for rate in error_rates(Labels(BALANCED), graded(BALANCED, grader)).values():
             assert rate["in_corpus"]["low"] < rate["rate"] < rate["in_corpus"]["high"]
             assert rate["beyond"]["by_lineage"]["warning"].startswith("Rough: ")
+
+
+def test_errors_and_the_rest_are_bounded_apart_each_at_half_the_tail():
+    penalty = error_rates(Labels(BALANCED), graded(BALANCED, "frozen"))["false_penalty"]["in_corpus"]
+    wrong, right = [Part(200, 20, 18), Part(400, 20, 5)], [Part(6, 6, 0), Part(1000, 20, 19)]
+    few, many = at_least(wrong, TAIL / 2), at_most(wrong, TAIL / 2)
+    little, much = at_least(right, TAIL / 2), at_most(right, TAIL / 2)
+    assert (penalty["low"], penalty["high"]) == (round(few / (few + much), 10), round(many / (many + little), 10))
 
 
 def test_of_a_frame_drawn_whole_the_rate_is_known():
