@@ -180,8 +180,8 @@ def require_apart(corpus: Corpus, paths: Iterable[Path]) -> None:
             with suppress(CorpusError):
                 taken = match_globs(Path(scratch), [pattern])[0]
                 raise OutputError(
-                    f"{root / taken}: files = {pattern!r} of corpus.toml would take it for a transcript. Name another"
-                    " folder with --out."
+                    f"{root / taken}: files = {pattern!r} of corpus.toml would take it for a transcript. Mend it,"
+                    " or name another folder."
                 )
 
 

@@ -124,7 +124,7 @@ def test_a_line_is_a_record_with_its_keys_in_order() -> None:
 def test_the_tasks_and_the_configuration_of_label_studio_fit() -> None:
     [task] = json.loads(label_studio_tasks([record(gold=None)]))
     data = task["data"]
-    assert (data["sample"], data["reviewer"], data["id"], data["gold"]) == ("5a", "r1", "abc", "")
+    assert (data["sample"], data["reviewer"], data["packet_id"], data["gold"]) == ("5a", "r1", "abc", "")
     assert data["transcript"][0] == {"role": "user", "text": "Go on."}
     root = ElementTree.fromstring(label_studio_config(["passed", 'a "b"']))
     values = [each.get("value", "") for each in root.iter() if each.tag in ("Header", "Text", "Paragraphs")]
