@@ -44,7 +44,7 @@ from regrade.grades.probing import find_probes
 from regrade.grades.rule_file import EVERY
 from regrade.grades.rulebook import Rulebook
 from regrade.grades.run import Graded, grade
-from regrade.outputs import replacing, write_text
+from regrade.outputs import json_text, replacing, write_text
 from regrade.report.build import build_report
 from regrade.review.samples import find_samples
 from regrade.review.verdicts import load_verdicts
@@ -223,6 +223,11 @@ def plan_warnings(store: Store, book: Rulebook, columns: Sequence[Column]) -> li
     if not columns:
         found.append("Nothing is graded: corpus.toml has no [frozen.*], and the benchmark has no grader of its own.")
     axes = {c.axis for c in columns}
+    stored = {axis for (axis,) in store.con.execute("select distinct axis from frozen_grades").fetchall()}
+    found += [
+        f"Nothing is graded on the axis {axis!r}: no record stores a grade, and the benchmark has no grader of its own."
+        for axis in sorted({c.axis for c in columns if c.grader.carried} - stored)
+    ]
     rows = store.con.execute("select item, family, gold from items").fetchall()
     items = [(item, family, json.loads(gold) if gold else None) for item, family, gold in rows]
     idle = []
@@ -278,5 +283,5 @@ def write_outputs(store: Store, out: Path) -> dict[str, Any]:
     write_text(out / "report.html", build_report(store.con, store_corpus(store), summary, store_warnings(store)))
     for name in ("report.html", "flips.csv"):
         summary["outputs"][name] = hashlib.sha256((out / name).read_bytes()).hexdigest()
-    write_text(out / SUMMARY, json.dumps(summary, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    write_text(out / SUMMARY, json_text(summary))
     return summary

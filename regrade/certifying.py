@@ -6,13 +6,11 @@ A check takes from the certificate nothing but its questions. What they come to 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import msgspec
 
 from regrade.audit import Progress, free_out, silent
 from regrade.books import find_corpus, rulebook
@@ -24,8 +22,8 @@ from regrade.grades.plan import FROZEN, used_files
 from regrade.grades.rulebook import Rulebook
 from regrade.ground import Ground, columns_of, declared, graded_corpus
 from regrade.publish.binding import CARRIED, bind
-from regrade.publish.certificate import Certificate, differing, moved, read_certificate
-from regrade.publish.claims import Claim, NothingGraded, Question
+from regrade.publish.certificate import SOFTWARE, Bound, Certificate, differing, moved, read_certificate
+from regrade.publish.claims import Claim, NothingGraded, Question, rejects
 
 CHECKED = "regrade.check/1"
 FILE_NAME = "certificate.json"
@@ -84,19 +82,27 @@ def certify(path: Path, asked: Asked, *, rules: Path | None = None, progress: Pr
         claims, warnings = _claims(ground, asked)
         items = list(ground.absent) if asked.absences is None and bare.world else asked.absences or ()
         absences = [ground.absence(item, bare.world) for item in items]
+        whole = ground.fill(bare, claims, absences)
     if not claims and not absences:
         raise RegradeError(
             f"There is nothing to certify of {corpus.name}: it declares no [[metric]] that counts trials, and no grader"
             " tells what its world lacks. Name what to count with --counts CODE."
         )
-    whole = msgspec.structs.replace(bare, claims=tuple(claims), absences=tuple(absences))
     drafts = [name for name in used_files(columns) if not book.file(name).locked]
     warnings += [NO_SUMS] if not manifest.present else []
     warnings += [f"Draft, and bound by the fingerprint alone: {', '.join(drafts)}."] if drafts else []
-    return Made(whole, warnings)
+    return Made(whole, [*warnings, *_unseen(whole.corpus)])
 
 
 NO_SUMS = "No SHA256SUMS: the certificate is bound to the files as they are now. Write one with: regrade freeze CORPUS"
+
+
+def _unseen(corpus: Bound) -> Iterator[str]:
+    """What a claim of none cannot speak of."""
+    if corpus.rejected:
+        yield rejects(corpus.rejected, corpus.records)
+    if corpus.stopped:
+        yield f"Trials that a limit or an error ended: {corpus.stopped}. What they would have come to is not known."
 
 
 def _claims(ground: Ground, asked: Asked) -> tuple[list[Claim], list[str]]:
@@ -150,14 +156,16 @@ def check(
         progress: called as the work goes on.
 
     Returns:
-        `schema`; `verdict`: `valid`, `stale` where a hash has moved, or `false` where under the same hashes the inputs
-        say otherwise; `moved`: what `moved` gives; `differs`: what `differing` gives; `statements`: those that hold.
+        `schema`; `verdict`: `valid`, `stale` where a hash or version has moved, or `false` where under the same ones
+        the inputs say otherwise; `moved`: what `moved` gives; `differs`: what `differing` gives; `statements`: those
+        that hold. Where a hash of an input has moved the last two are empty, since nothing was computed.
 
     Raises:
         GateFailed: parity, or a file against SHA256SUMS.
         RegradeError: the certificate, the corpus or a rule cannot be used.
     """
-    said = read_certificate(file)
+    text = read_certificate(file)
+    said = text.certificate
     path = path or find_corpus(said.corpus.name, file)
     corpus = read_corpus(path)
     book = rulebook(corpus, rules)
@@ -169,7 +177,7 @@ def check(
     columns = columns_of(corpus, book, {claim.question.candidate for claim in said.claims})
     bare = bind(corpus, path, digests_now(corpus), book, columns)
     changed = moved(said, bare)
-    if changed:
+    if any(record["kind"] not in SOFTWARE for record in changed):
         return _verdict("stale", changed, [], [])
     found: dict[str, list[Any]] = {"claims": [], "absences": []}
     differs, holding = [], []
@@ -186,9 +194,8 @@ def check(
             else:
                 holding += [each.statement] * (again == each)
             found[kind].append(again)
-    whole = msgspec.structs.replace(bare, **{kind: tuple(each) for kind, each in found.items()})
-    differs += differing(said, whole)
-    return _verdict("false" if differs else "valid", [], differs, holding)
+        differs += differing(text, ground.fill(bare, **found))
+    return _verdict("stale" if changed else "false" if differs else "valid", changed, differs, holding)
 
 
 def _verdict(verdict: str, changed: list[Any], differs: list[Any], statements: list[str]) -> dict[str, Any]:
@@ -237,7 +244,8 @@ def require_valid(found: Mapping[str, Any], file: Path) -> None:
     if found["verdict"] == "stale":
         first = found["moved"][0]
         raise GateFailed(
-            f"{file} is stale: {len(found['moved'])} hashes have moved, first that of {first['kind']} {first['name']}."
+            f"{file} is stale: {len(found['moved'])} of the hashes and versions that it is bound to have moved, first"
+            f" that of {first['kind']} {first['name']}."
         )
     if found["verdict"] == "false":
         first = found["differs"][0]

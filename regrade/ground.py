@@ -9,20 +9,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from regrade.audit import Progress, load_store
 from regrade.errors import CorpusError, near
 from regrade.files.corpus import Corpus
 from regrade.files.manifest import Manifest
 from regrade.flips.outcomes import find_outcomes
 from regrade.flips.scopes import Attributes, read_attributes
+from regrade.flips.stopped import stopped_counts
 from regrade.flips.tiers import find_tiers
 from regrade.grades.plan import Column, plan, used_files
 from regrade.grades.proving import find_absences, in_world, read_items
 from regrade.grades.rulebook import Rulebook
 from regrade.grades.run import grade
-from regrade.publish.binding import possible_codes
-from regrade.publish.certificate import Absence, File
+from regrade.publish.certificate import Absence, Certificate, File
 from regrade.publish.claims import Claim, Question, answer
+from regrade.publish.codes import Codes, possible_codes
 from regrade.tables.store import Store
 
 
@@ -34,8 +37,10 @@ class Ground:
     store: Store
     graded: Mapping[str, Sequence[str]]
     known: Attributes
-    codes: frozenset[str]
+    codes: Codes
     absent: Mapping[str, tuple[str, Any]]
+    held: Mapping[str, int]
+    """What `Bound` says of records and trials, by the name of its field."""
 
     def claim(self, question: Question) -> Claim:
         """The answer to a question; CorpusError where it has none."""
@@ -46,7 +51,14 @@ class Ground:
             known=self.known,
             codes=self.codes,
             simulated=self.corpus.simulated,
+            records=self.held["records"],
+            rejected=self.held["rejected"],
         )
+
+    def fill(self, bare: Certificate, claims: Sequence[Claim], absences: Sequence[Absence]) -> Certificate:
+        """A certificate of what was found, in place of one of nothing yet."""
+        corpus = msgspec.structs.replace(bare.corpus, **self.held)
+        return msgspec.structs.replace(bare, corpus=corpus, claims=tuple(claims), absences=tuple(absences))
 
     def absence(self, item: str, world: File | None) -> Absence:
         """What the world lacks for an item; CorpusError where it is not told to lack anything."""
@@ -76,7 +88,8 @@ def graded_corpus(
     with graded_store(corpus, manifest, book, columns, progress) as store:
         graded, known = find_outcomes(store.con), read_attributes(store.con)
         absent = find_absences(in_world(store, columns), read_items(store))
-        yield Ground(corpus, store, graded, known, possible_codes(corpus, book, columns, known), absent)
+        codes = possible_codes(corpus, columns, known)
+        yield Ground(corpus, store, graded, known, codes, absent, _held(store, corpus))
 
 
 @contextmanager
@@ -102,3 +115,9 @@ def graded_store(
             )
             find_tiers(store.con, corpus)
             yield store
+
+
+def _held(store: Store, corpus: Corpus) -> dict[str, int]:
+    [numbers] = store.con.execute("select sum(records), sum(loaded), sum(rejected) from files").fetchall()
+    stopped = stopped_counts(store.con, corpus.axis)["any"]["trials"]
+    return {**dict(zip(("records", "loaded", "rejected"), map(int, numbers), strict=True)), "stopped": stopped}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
@@ -28,6 +30,24 @@ def write_text(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         raise _cannot_write(path, error) from None
+
+
+def json_text(value: Any, width: int = 150) -> str:
+    """A value as JSON: what fits in a line of `width` characters stands in one, the rest is a line a member."""
+    return _folded(json.loads(json.dumps(value, allow_nan=False)), "", width) + "\n"
+
+
+def _folded(value: Any, indent: str, width: int) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, dict | list) or len(indent) + len(text) <= width:
+        return text
+    deeper = indent + " "
+    if isinstance(value, dict):
+        members = [f"{json.dumps(k, ensure_ascii=False)}: {_folded(v, deeper, width)}" for k, v in value.items()]
+    else:
+        members = [_folded(each, deeper, width) for each in value]
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    return f"{opening}\n{deeper}" + f",\n{deeper}".join(members) + f"\n{indent}{closing}"
 
 
 OUTPUTS = (FILE_NAME, "flips.csv", "report.html", "summary.json")

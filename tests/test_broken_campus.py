@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 from regrade.audit import Audit, audit
 from regrade.errors import GateFailed
+from regrade.flips.folding import unfold
 from tests.conftest import BROKEN_CAMPUS, simulation
 
 who = simulation("configurations", BROKEN_CAMPUS)
@@ -70,7 +72,7 @@ def rates(summary: dict[str, Any]) -> dict[str, Any]:
     """The published rates and leads, from the metrics of a summary."""
 
     def block(axis: str, metric: str, candidate: str = "format_split") -> dict[str, Any]:
-        found: dict[str, Any] = summary["axes"][axis]["metrics"][metric]["candidates"][candidate]
+        found: dict[str, Any] = unfold(summary["axes"][axis]["metrics"][metric]["candidates"])[candidate]
         return found
 
     def interval(record: dict[str, Any]) -> str:
@@ -200,6 +202,17 @@ def test_dropping_format_fails_alone_would_flatter_the_one_that_often_fails(camp
     assert leads == {"of_graded": 32, "of_all": 8}
     page = (campus.out / "report.html").read_text(encoding="utf-8")
     assert "19 of 19" in page and "19 of 25" in page
+
+
+def test_the_answer_tells_who_leaves_the_denominator_and_what_is_left_of_the_lead(campus: Audit) -> None:
+    told = " ".join(re.sub("<[^>]*>", "", (campus.out / "report.html").read_text(encoding="utf-8")).split())
+    answer = told[told.index("Under format_split (") : told.index("What the rules do")]
+    assert "26 graded trials would be ungraded and leave the denominator" in answer
+    assert "from 12 items and 5 configurations" in answer
+    leads = f"{who.ABSTAINER} leads, {who.GRAND} 32.00 points behind, suggestive"
+    assert f"abstention: under the frozen grader {leads}; over the trials that are still graded {leads}" in answer
+    assert f"over all trials {who.ABSTAINER} leads, {who.GRAND} 8.00 points behind, suggestive." in answer
+    assert "abstention_safe: nothing to compare under the frozen grader; over the trials" in answer
 
 
 def test_parity_is_proved_on_every_trial_and_axis(campus: Audit) -> None:

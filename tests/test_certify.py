@@ -15,8 +15,11 @@ import pytest
 
 from regrade.audit import audit
 from regrade.certifying import Asked, certify, check
+from regrade.publish.claims import Question
 from tests.commands import run
 from tests.conftest import ROOT, TOML, draft_rules, twenty, write_corpus
+from tests.files.inspect_logs import document, sample
+from tests.publish.grounds import grounded
 
 SERVICES = ["a", "b", "c", "d"]
 WORLD = {
@@ -90,9 +93,18 @@ def corpus(tmp_path: Path) -> Path:
     return small_world(tmp_path / "corpus")
 
 
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The certificate of all that is certified of the small world unless it is asked otherwise."""
+    folder = tmp_path_factory.mktemp("once")
+    certified(small_world(folder / "corpus"), folder / "certificate.json")
+    return (folder / "certificate.json").read_text()
+
+
 @pytest.fixture
-def file(corpus: Path, tmp_path: Path) -> Path:
-    certified(corpus, tmp_path / "certificate.json")
+def file(corpus: Path, once: str, tmp_path: Path) -> Path:
+    """It beside the corpus, which is the same to the byte."""
+    (tmp_path / "certificate.json").write_text(once)
     return tmp_path / "certificate.json"
 
 
@@ -113,8 +125,8 @@ def test_each_metric_of_each_configuration_and_each_absence(file: Path) -> None:
         "a -> d": ("path from a to d", {"reached": ["a", "b", "c"]}, state),
         "ghost -> a": ("path from ghost to a", {"reached": ["ghost"]}, state),
     }
-    assert verdict(file)["verdict"] == "valid"
-    assert len(verdict(file)["statements"]) == 5
+    found = verdict(file)
+    assert found["verdict"] == "valid" and len(found["statements"]) == 5
 
 
 def test_a_witness_needs_no_trust(file: Path) -> None:
@@ -143,28 +155,42 @@ def test_one_trial_moves_the_figure_by_one(corpus: Path, file: Path, tmp_path: P
     assert verdict(tmp_path / "other.json", corpus)["verdict"] == "stale"
 
 
-def test_what_is_counted_where_under_whom(corpus: Path, tmp_path: Path) -> None:
-    file = tmp_path / "c.json"
+def test_what_is_counted_where_under_whom(corpus: Path) -> None:
+    with grounded(corpus, {"malformed_asserts"}) as ground:
 
-    def claim(*options: str) -> tuple[int, int, int, int]:
-        [made] = certified(corpus, file, *options)["claims"]
-        assert verdict(file)["verdict"] == "valid"
-        return made["count"], made["graded"], made["items"], made["configurations"]
+        def claim(*counts: str, candidate: str = "frozen", **scope: Any) -> tuple[int, int, int, int]:
+            made = ground.claim(Question("pass", candidate, counts, **scope))
+            return made.count, made.graded, made.items, made.configurations
 
-    assert claim("--counts", "FABRICATION") == (1, 8, 4, 2)
-    assert claim("--counts", "FABRICATION", "--where", "answerable=false") == (1, 6, 3, 2)
-    # Malformed on an unanswerable question: a pass of the frozen grader, an assertion under the rule.
-    assert claim("--counts", "FABRICATION", "--candidate", "malformed_asserts", "--where", "answerable=false") == (
-        2,
-        6,
-        3,
-        2,
-    )
-    assert claim("--counts", "FABRICATION", "--counts", "MALFORMED") == (2, 8, 4, 2)
-    assert claim("--counts", "FABRICATION", "--family", "reverse_path", "--family", "isolated") == (1, 4, 2, 2)
-    assert claim("--counts", "passed", "--where", "source=a", "--where", "source=c") == (3, 6, 3, 2)
+        absent = {"answerable": False}
+        assert claim("FABRICATION") == (1, 8, 4, 2)
+        assert claim("FABRICATION", where=absent) == (1, 6, 3, 2)
+        # Malformed on an unanswerable question: a pass of the frozen grader, an assertion under the rule.
+        assert claim("FABRICATION", candidate="malformed_asserts", where=absent) == (2, 6, 3, 2)
+        assert claim("FABRICATION", "MALFORMED") == (2, 8, 4, 2)
+        assert claim("FABRICATION", family=("reverse_path", "isolated")) == (1, 4, 2, 2)
+        assert claim("passed", where={"source": ("a", "c")}) == (3, 6, 3, 2)
+        assert claim("failed", configurations=("local two llm-context hint=False ctx=8192",)) == (1, 4, 4, 1)
+
+
+def test_all_of_it_as_options(corpus: Path, tmp_path: Path) -> None:
     two = "local two llm-context hint=False ctx=8192"
-    assert claim("--counts", "failed", "--configuration", two) == (1, 4, 4, 1)
+    options = ("--counts", "FABRICATION", "--counts", "passed", "--where", "source=a", "--where", "source=c")
+    options += ("--where", "answerable=false", "--family", "reverse_path", "--family", "isolated", "--needs", "pass")
+    options += ("--configuration", two, "--tier", "all", "--axis", "pass", "--candidate", "malformed_asserts")
+    [made] = certified(corpus, tmp_path / "c.json", *options)["claims"]
+    assert made["question"] == {
+        "axis": "pass",
+        "candidate": "malformed_asserts",
+        "counts": ["FABRICATION", "passed"],
+        "where": {"source": ["a", "c"], "answerable": False},
+        "family": ["reverse_path", "isolated"],
+        "needs": "pass",
+        "tier": "all",
+        "configurations": [two],
+    }
+    assert (made["count"], made["graded"]) == (2, 2)
+    assert verdict(tmp_path / "c.json")["verdict"] == "valid"
 
 
 def test_a_candidate_that_is_declared_is_bound_to_its_rules(corpus: Path, tmp_path: Path) -> None:
@@ -213,17 +239,67 @@ def test_an_edit_of_a_claim_or_an_absence_is_noticed(corpus: Path, file: Path, t
         copies = [edited(one, path) for path in leaves(one)]
         file.write_text(json.dumps({**made, kind: [*made[kind], *copies]}))
         found = verdict(file, corpus)
-        places = {record["where"].partition(".")[0] for record in found["differs"]}
-        assert places == {f"{kind}[{number}]" for number in range(len(made[kind]), len(made[kind]) + len(copies))}
+        whose = {place.partition(".")[0] for place in places(found["differs"])}
+        assert whose == {f"{kind}[{number}]" for number in range(len(made[kind]), len(made[kind]) + len(copies))}
         assert found["verdict"] == "false" and len(found["statements"]) == 5
 
 
-def test_an_edit_of_what_it_is_bound_to_is_noticed(corpus: Path, file: Path, tmp_path: Path) -> None:
+def places(records: list[dict[str, Any]]) -> set[str]:
+    return {record["where"] for record in records}
+
+
+def test_an_edit_of_what_is_told_of_the_corpus_is_noticed(corpus: Path, file: Path) -> None:
+    told = made = json.loads(file.read_bytes())
+    names = ("name", "benchmark", "simulated", "records", "loaded", "rejected", "stopped")
+    for path in [("check",), *(("corpus", name) for name in names)]:
+        told = edited(told, path)
+    file.write_text(json.dumps(told))
+    found = verdict(file, corpus)
+    assert found["verdict"] == "false" and places(found["differs"]) == {"check", *(f"corpus.{n}" for n in names)}
+    assert {*made["corpus"]} == {*names, "sha256", "files"}
+
+
+def test_an_edit_of_a_hash_is_noticed(corpus: Path, file: Path) -> None:
     made = json.loads(file.read_bytes())
-    for path in leaves({key: made[key] for key in ("corpus", "world", "rules", "check")}):
+    hashes = [("corpus", "sha256"), *(("corpus", *path) for path in leaves({"files": made["corpus"]["files"]}))]
+    for path in [*hashes, *leaves({key: made[key] for key in ("world", "rules")})]:
         file.write_text(json.dumps(edited(made, path)))
-        named = path == ("check",) or path[:2] in (("corpus", "name"), ("corpus", "benchmark"), ("corpus", "simulated"))
-        assert verdict(file, corpus)["verdict"] == ("false" if named else "stale"), path
+        assert check(file, corpus)["verdict"] == "stale", path
+
+
+def test_under_other_versions_a_certificate_is_stale_and_what_holds_is_told(corpus: Path, file: Path) -> None:
+    made = json.loads(file.read_bytes())
+    assert {"regrade", "python", "duckdb", "json-repair", "scipy"} <= {*made["versions"]}
+    software = list(leaves({key: made[key] for key in ("versions", "code")}))
+    for path in software:
+        made = edited(made, path)
+    made["versions"]["sqlite"] = "3"
+    file.write_text(json.dumps(made))
+    found = verdict(file, corpus)
+    assert found["verdict"] == "stale" and found["differs"] == [] and len(found["statements"]) == 5
+    assert {(record["kind"], record["name"]) for record in found["moved"]} == {
+        ("code", "regrade"),
+        *(("version", name) for name in made["versions"]),
+    }
+    file.write_text(denied(json.dumps(made)))
+    found = verdict(file, corpus)
+    assert found["verdict"] == "stale" and "claims[0].count" in places(found["differs"])
+    assert len(found["statements"]) == 4
+
+
+def test_a_key_that_stands_twice_is_refused(corpus: Path, file: Path) -> None:
+    # A reader that takes the first is told one thing, one that takes the last another.
+    file.write_text(file.read_text().replace('"count": 1,', '"count": 0, "count": 1,'))
+    assert "the key 'count' stands twice" in run("certify", "--check", file, corpus, code=2).stderr
+
+
+def test_all_of_the_text_is_compared(corpus: Path, file: Path) -> None:
+    made = json.loads(file.read_bytes())
+    del made["claims"][0]["question"]["needs"], made["corpus"]["rejected"]
+    file.write_text(json.dumps(made))
+    found = verdict(file, corpus)
+    assert found["verdict"] == "false"
+    assert places(found["differs"]) == {"claims[0].question.needs", "corpus.rejected"}
 
 
 def denied(text: str) -> str:
@@ -367,6 +443,35 @@ def test_ungraded_trials_leave_the_denominator_and_are_told(tmp_path: Path) -> N
     made = json.loads((tmp_path / "c.json").read_bytes())
     assert list(made["rules"]) == ["carried"] and made["absences"] == []
     assert verdict(tmp_path / "c.json")["verdict"] == "valid"
+
+
+def test_records_that_could_not_be_read_are_told(tmp_path: Path) -> None:
+    corpus, file = write_corpus(tmp_path / "corpus", twenty()), tmp_path / "c.json"
+    clean = certified(corpus, file, "--counts", "FABRICATION")
+    held = {"records": 20, "loaded": 20, "rejected": 0, "stopped": 0}
+    assert held.items() <= clean["corpus"].items() and clean["claims"][0]["statement"].endswith("(ported).")
+    # One that has the code is damaged.
+    write_corpus(corpus, [*twenty()[:3], b'{"config": "a", "episode": "T02"', *twenty()[4:]])
+    said = run("certify", corpus, "--counts", "FABRICATION", "--out", file)
+    told = "1 of 20 records of the corpus could not be read as trials and are in no count."
+    assert f"Warning: {told}" in said.stderr
+    made = json.loads(file.read_bytes())
+    assert {**held, "loaded": 19, "rejected": 1}.items() <= made["corpus"].items()
+    assert made["claims"][0]["statement"].endswith(f"under the frozen grader (ported). {told}")
+    assert made["claims"][0]["count"] == clean["claims"][0]["count"] - 1
+    assert verdict(file)["verdict"] == "valid"
+    made["corpus"].update(records=19, rejected=0)
+    file.write_text(json.dumps(made))
+    assert places(verdict(file, corpus)["differs"]) == {"corpus.records", "corpus.rejected"}
+
+
+def test_trials_that_a_limit_or_an_error_ended_are_told(tmp_path: Path) -> None:
+    logs = document(sample(1, value="C"), sample(2, value="I", limit={"type": "message", "limit": 3}))
+    (tmp_path / "log.json").write_bytes(logs)
+    (tmp_path / "corpus.toml").write_text('[corpus]\nname = "c"\nformat = "inspect"\nfiles = ["log.json"]\n')
+    said = run("certify", tmp_path, "--counts", "passed", "--out", tmp_path / "c.json")
+    assert "Warning: Trials that a limit or an error ended: 1." in said.stderr
+    assert json.loads((tmp_path / "c.json").read_bytes())["corpus"]["stopped"] == 1
 
 
 def test_a_tier_and_a_gold_key_of_a_bank_of_items(tmp_path: Path) -> None:

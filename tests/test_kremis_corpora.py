@@ -11,6 +11,7 @@ import duckdb
 import pytest
 
 from regrade.audit import Audit, audit
+from regrade.flips.folding import unfold
 from tests.transcripts.kremis import NAMES, folder, read_json, simulation, world_of
 
 CONTEXT = "llm-context hint=False"
@@ -28,7 +29,8 @@ def audits(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Audit]:
 
 def metric(done: Audit, name: str, configuration: str, candidate: str = "frozen") -> tuple[int, int]:
     """Count and denominator of a metric."""
-    found = done.summary["axes"]["pass"]["metrics"][name]["candidates"][candidate]["configurations"][configuration]
+    blocks = unfold(done.summary["axes"]["pass"]["metrics"][name]["candidates"])
+    found = blocks[candidate]["configurations"][configuration]
     return found["of_graded"]["count"], found["of_graded"]["n"]
 
 
@@ -91,6 +93,20 @@ def test_the_37_by_length_and_trap_and_the_17_that_make_the_bound(audits: dict[s
     assert metric(audits["horizon"], "false_assertion_rate", MERRIN, "malformed_asserts") == (54, 60)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_the_upper_bound_is_above_every_other_column(audits: dict[str, Audit], name: str) -> None:
+    candidates = audits[name].summary["axes"]["pass"]["metrics"]["false_assertion_rate"]["candidates"]
+    for configuration in candidates["frozen"]["configurations"]:
+        found = {one: metric(audits[name], "false_assertion_rate", configuration, one)[0] for one in candidates}
+        assert found["upper_bound"] == max(found.values()), configuration
+    # Not only of each rate: what any column counts, the bound counts.
+    assert not query(
+        audits[name],
+        "select trial_id, candidate from grades g where code = 'FABRICATION' and not exists (from grades u where "
+        "u.trial_id = g.trial_id and u.candidate = 'upper_bound' and u.code = 'FABRICATION')",
+    )
+
+
 @pytest.mark.parametrize(
     ("configuration", "fabricated", "right"),
     [(PANEL[0], (2, 16), (8, 8)), (PANEL[1], (3, 16), (4, 8)), (PANEL[2], (4, 16), (8, 8))],
@@ -106,6 +122,13 @@ def test_the_first_run_of_the_panel(
         return rate["count"], rate["n"]
 
     assert (first("false_assertion_rate"), first("answer_accuracy")) == (fabricated, right)
+
+
+@pytest.mark.parametrize("name", ["base", "horizon"])
+def test_every_metric_is_split_by_arm_and_trap(audits: dict[str, Audit], name: str) -> None:
+    for declared in audits[name].summary["axes"]["pass"]["metrics"].values():
+        splits = [split["by"] for split in declared["candidates"]["frozen"]["by"]]
+        assert ["arm"] in splits and ["family"] in splits
 
 
 def test_nobody_leads_across_arms(audits: dict[str, Audit]) -> None:

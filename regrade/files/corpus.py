@@ -29,6 +29,8 @@ class FrozenAxis(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Path of what the grader says it read."""
     codes: tuple[str, ...] | None = None
     """Closed list of codes; any other is a reject."""
+    optional: bool = False
+    """A record need not have it: one without value and code stores no grade, where it else stores `ungraded`."""
 
 
 class Part(msgspec.Struct, frozen=True):

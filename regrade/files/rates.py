@@ -91,6 +91,11 @@ def splits(metric: Metric) -> list[tuple[str, ...]]:
     return [(each,) if isinstance(each, str) else each for each in metric.by]
 
 
+def of_configuration(name: str) -> bool:
+    """Whether what trials are split by is one of configurations, each of which has one value of it."""
+    return name in COLUMNS or name.startswith("extra.")
+
+
 def _check_ratio(metric: Metric, label: str) -> None:
     if len(metric.ratio) != 2:
         raise CorpusError(f"{label}: ratio names {len(metric.ratio)} measures, expected two: the part and the whole.")

@@ -8,6 +8,7 @@ from typing import Any
 from duckdb import DuckDBPyConnection
 
 from regrade.files.corpus import Band
+from regrade.flips.folding import fold
 from regrade.flips.scopes import Attributes, items_of, scope_record
 from regrade.flips.stats import ceiling
 from regrade.tables.schema import KEPT
@@ -55,7 +56,8 @@ def band_summary(
     rate, ceiling, undefined, moves}`: `items` with a repeat; `form_unknown` the repeats whose values are alike as far
     as they are stored, and are stored cut short; `rate` of moved verdicts, or where none moved `ceiling` in its place
     (the rule of three), or neither and the reason; `moves` the moved verdicts: `{item, from, to, repeats}`. Panels are
-    pooled over their configurations, without `moves`, and null where one of these has no trial.
+    pooled over their configurations, without `moves`, and null where one of these has no trial. What is as under
+    `frozen` is `{"as": "frozen"}` there; `unfold` gives it back.
 
     Args:
         con: a connection on which `find_outcomes` has run.
@@ -71,7 +73,7 @@ def band_summary(
     return {
         **scope_record(spec, items),
         "verdicts": {name: list(grades) for name, grades in spec.verdicts.items()},
-        "candidates": {candidate: _block(con, spec, candidate, items, panels) for candidate in graded[spec.axis]},
+        "candidates": fold({candidate: _block(con, spec, candidate, items, panels) for candidate in graded[spec.axis]}),
     }
 
 

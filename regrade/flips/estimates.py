@@ -14,9 +14,11 @@ def estimate(spec: Metric, cells: Cells) -> dict[str, Any]:
     """A rate over some trials: `{trials, items, graded, measured, of_graded, of_all}`.
 
     `of_graded` is over the trials that passed or failed, `of_all` over the ungraded ones too, null where there is none.
-    Each is `{count, n, rate, ceiling, trial_interval, item_interval}`: `count` of `n` trials, or the sums of the two
-    measures; the ceiling, by the rule of three, is that of a count of zero; an interval is `{low, high, undefined}`,
-    the last of them null or the reason.
+    Each is `{count, n, rate, ceiling, ceiling_of, trial_interval, item_interval}`: `count` of `n` trials, or the sums
+    of the two measures. The ceiling, by the rule of three, is what a zero may stand for, null where there is none:
+    `ceiling_of` `trials` a share of trials like these, and of `items`, for a ratio, the share of items with some of
+    its part (three over those that have any of its whole). An interval is `{low, high, undefined}`, the last of them
+    null or the reason.
     """
     totals = pool([{"": cell} for cell in cells.values()]).get("", Cell(0, 0, 0, 0, 0, 0, 0))
     some_ungraded = totals.graded < totals.trials
@@ -44,7 +46,11 @@ def _rate(spec: Metric, pairs: list[Pair]) -> dict[str, Any]:
         "count": part,
         "n": whole,
         "rate": part / whole if whole else None,
-        "ceiling": ceiling(part, int(whole)) if of_trials else None,
+        # What is measured within one item is not independent, items are; parts may be below zero and cancel.
+        "ceiling": ceiling(part, int(whole))
+        if of_trials
+        else ceiling(sum(abs(part) for part, _ in pairs), sum(bool(whole) for _, whole in pairs)),
+        "ceiling_of": "trials" if of_trials else "items",
         "trial_interval": trials._asdict(),
         "item_interval": item_interval(pairs, rate=of_trials)._asdict(),
     }

@@ -12,6 +12,7 @@ from regrade.files.corpus import Metric
 from regrade.files.rates import OF_TRIAL, splits
 from regrade.flips.cells import Row, by_configuration, pool, read_rows
 from regrade.flips.estimates import compare, estimate
+from regrade.flips.folding import fold
 from regrade.flips.outcomes import graded_on
 from regrade.flips.scopes import Attributes, check_splits, in_order, items_of, scope_record, split_value
 
@@ -30,6 +31,7 @@ def metric_summary(
     `estimate`, what `compare` gives, the pooled records of the panels (null where a configuration of the panel has no
     trial), and for each split `{by, parts}`, a part being such a block with its `values` in place of `by`. A
     block is null where neither the candidate nor the frozen grader has grades on the axis that the metric needs.
+    What is as under `frozen` is `{"as": "frozen"}` there; `unfold` gives it back.
 
     Args:
         con: a connection on which `find_outcomes` has run.
@@ -53,9 +55,9 @@ def metric_summary(
         "needs": spec.needs,
         "best": spec.best,
         "unseen": _unseen(con, spec),
-        "candidates": {
-            candidate: _block(con, spec, candidate, graded, items, known, panels) for candidate in graded[spec.axis]
-        },
+        "candidates": fold(
+            {candidate: _block(con, spec, candidate, graded, items, known, panels) for candidate in graded[spec.axis]}
+        ),
     }
 
 

@@ -29,23 +29,25 @@ def panels_summary(con: DuckDBPyConnection, corpus: Corpus) -> dict[str, Any]:
 
 def _checked(panel: Panel, known: Mapping[str, tuple[str | None, str | None]]) -> dict[str, Any]:
     where = f"[[panel]] {panel.name}"
-    lineages: dict[str, str] = {}
+    # However it is spelled: `Llama ` beside `llama` is no second lineage.
+    lineages: dict[str, tuple[str, str]] = {}
     arms: dict[str | None, str] = {}
     for name in panel.configurations:
         if name not in known:
             raise CorpusError(f"{where}: no trial is by the configuration {name!r}.{near(name, known)}")
         lineage, arm = known[name]
-        if lineage is None:
+        told = (lineage or "").strip()
+        if not told:
             raise CorpusError(
                 f"{where}: the lineage of {name} is not known, so that nothing shows that it is one of its own. "
                 "Give it in the configurations file."
             )
-        if lineage in lineages:
+        if known_as := lineages.get(told.casefold()):
             raise CorpusError(
-                f"{where}: its lineages are not distinct: {lineages[lineage]} and {name} are both {lineage}, "
+                f"{where}: its lineages are not distinct: {known_as[1]} and {name} are both {known_as[0]}, "
                 "which would count twice. Keep one configuration of each lineage."
             )
-        lineages[lineage] = name
+        lineages[told.casefold()] = (told, name)
         arms.setdefault(arm, name)
     if len(arms) > 1:
         told = ", ".join(f"{name} of {arm or 'none'}" for arm, name in arms.items())
@@ -53,4 +55,8 @@ def _checked(panel: Panel, known: Mapping[str, tuple[str | None, str | None]]) -
             f"{where}: its configurations are of {len(arms)} arms: {told}. Trials are pooled within one arm; "
             "make a panel for each."
         )
-    return {"configurations": list(panel.configurations), "lineages": list(lineages), "arm": next(iter(arms))}
+    return {
+        "configurations": list(panel.configurations),
+        "lineages": [lineage for lineage, _ in lineages.values()],
+        "arm": next(iter(arms)),
+    }

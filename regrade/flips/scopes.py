@@ -11,7 +11,7 @@ from duckdb import DuckDBPyConnection
 
 from regrade.errors import CorpusError, near
 from regrade.files.corpus import Band, Metric
-from regrade.files.rates import COLUMNS, OF_TRIAL
+from regrade.files.rates import COLUMNS, OF_TRIAL, of_configuration
 
 SHOWN = 5
 """Values of a gold key that an error names."""
@@ -29,10 +29,6 @@ class Attributes(NamedTuple):
     def names(self) -> set[str]:
         """Every name that something has."""
         return {name for known in (self.items, self.configurations) for of in known.values() for name in of}
-
-    def of_configurations(self, name: str) -> bool:
-        """Whether a name is one of configurations, not of items."""
-        return name in COLUMNS or name.startswith("extra.")
 
 
 def read_attributes(con: DuckDBPyConnection) -> Attributes:
@@ -59,7 +55,7 @@ def items_of(spec: Metric | Band, known: Attributes, label: str) -> list[str]:
     """The items that a metric or band is of, in order.
 
     Raises:
-        CorpusError: a key is in no gold, or no item has what is asked for.
+        CorpusError: a key is in no gold or is to have none of any value, or no item has what is asked for.
     """
     families = (spec.family,) if isinstance(spec.family, str) else spec.family
     wanted = {f"gold.{key}": _listed(value) for key, value in spec.where.items()}
@@ -68,6 +64,10 @@ def items_of(spec: Metric | Band, known: Attributes, label: str) -> list[str]:
         if name not in keys:
             golds = [key.partition(".")[2] for key in keys if key.startswith("gold.")]
             raise CorpusError(f"{label}: where: no gold has the key {name[5:]!r}.{near(name[5:], golds)}")
+        if not wanted[name]:
+            raise CorpusError(
+                f"{label}: where: {name[5:]} = [] asks for no value, which no item has. Name one, or leave the key out."
+            )
     if families:
         wanted["family"] = families
     found = [
@@ -106,7 +106,7 @@ def check_splits(names: Iterable[str], known: Attributes, label: str) -> None:
 def split_value(name: str, configuration: str, item: str, known: Attributes) -> Any:
     """What a trial of an item by a configuration has of a name; None where it has nothing."""
     of: Mapping[str, Any] = (
-        known.configurations.get(configuration, {}) if known.of_configurations(name) else known.items.get(item, {})
+        known.configurations.get(configuration, {}) if of_configuration(name) else known.items.get(item, {})
     )
     return of.get(name)
 

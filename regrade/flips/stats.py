@@ -54,7 +54,7 @@ def wilson(count: int, n: int) -> Interval:
 
 
 def ceiling(count: Number, n: int) -> float | None:
-    """What a zero of `n` independent trials may stand for, 3/n at most 1 (the rule of three); None for no zero."""
+    """What a zero of `n` independent trials or items may stand for, 3/n at most 1 (the rule of three), else None."""
     return min(1.0, 3 / n) if n and not count else None
 
 

@@ -113,9 +113,9 @@ def _where(path: Path) -> str:
 
 
 def _module(path: Path) -> Module:
-    source, tree = read_source(path)
+    source, _ = read_source(path)
     if path.parent != _HOME:
-        _check_imports(tree, path)
+        _check_imports(path, source)
     return _parsed(path, source)
 
 
@@ -193,12 +193,19 @@ def _check_inside(node: ast.AST, path: Path) -> None:
     )
 
 
-def _check_imports(tree: ast.Module, path: Path) -> None:
-    """A rule imports polars, the standard library, regrade.grades and its folder's `_words.py`, for all to see."""
+@functools.lru_cache(maxsize=256)
+def _imports(path: Path, source: str) -> tuple[tuple[ast.Import | ast.ImportFrom, bool], ...]:
+    """Each import of a rule that rests on its own text alone, and whether it stands within other code."""
+    tree = _tree(source)
     for node in ast.walk(tree):
         _check_inside(node, path)
-        if not isinstance(node, (ast.Import, ast.ImportFrom)):
-            continue
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    return tuple((node, node not in tree.body) for node in found)
+
+
+def _check_imports(path: Path, source: str) -> None:
+    """A rule imports polars, the standard library, regrade.grades and its folder's `_words.py`, for all to see."""
+    for node, is_within in _imports(path, source):
         where, names = f"{_where(path)}:{node.lineno}", [a.name for a in node.names]
         for module in names if isinstance(node, ast.Import) else [_module_name(node)]:
             home = _home(module, path) if module != "." or names == ["_words"] else None
@@ -211,7 +218,7 @@ def _check_imports(tree: ast.Module, path: Path) -> None:
                 raise RuleError(f"{where}: imports * from {module}, which hides what is used. Name each word.")
             if home and isinstance(node, ast.Import):
                 raise RuleError(f"{where}: import {module} is not followed. Write: from {PACKAGE} import text.")
-            if home and node not in tree.body:
+            if home and is_within:
                 raise RuleError(f"{where}: imports {module} within other code. Move it to the top of the file.")
             if home and not home.is_file():
                 known = near(home.stem, [p.stem for p in _HOME.glob("*.py")])

@@ -1,7 +1,8 @@
 """Which grades a store has already, so that only what is new is graded.
 
-A grade rests on the candidate's fingerprint, the file that its trial stands in and how that is read, the item's family
-and gold, the frozen grade where it is carried or compared, and the code of this package.
+A grade rests on the candidate's fingerprint, the file that its trial stands in and how that is read, what a stage
+sees of the trial, the item's family and gold, the frozen grade where it is carried or compared, and the code of this
+package.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import duckdb
 
 from regrade.code import code
 from regrade.grades.plan import Column
-from regrade.grades.trial import gold_type
+from regrade.grades.trial import FRAME, gold_type
 from regrade.tables.schema import WORLD
 from regrade.tables.store import Store, literal
 
@@ -94,16 +95,14 @@ def drop_others(store: Store) -> None:
 
 def mark_items(con: duckdb.DuckDBPyConnection) -> None:
     """Give each item the hash of what its trials' grades rest on: family, gold, types of the family's golds, world."""
-    world = con.execute("select value from meta where key = ?", [WORLD]).fetchone()
+    # A world may be as long as all golds together, and is the same beside each.
+    world = _hash(con.execute("select value from meta where key = ?", [WORLD]).fetchone())
     rows = con.execute("select item, family, gold from items order by family, item").fetchall()
     golds: dict[str | None, list[object]] = {}
     for _, family, gold in rows:
         golds.setdefault(family, []).append(None if gold is None else json.loads(gold))
     kinds = {family: str(gold_type(values)) for family, values in golds.items()}
-    marks = [
-        (hashlib.sha256(json.dumps([family, gold, kinds[family], world]).encode()).hexdigest(), item)
-        for item, family, gold in rows
-    ]
+    marks = [(_hash([family, gold, kinds[family], world]), item) for item, family, gold in rows]
     con.execute("create or replace temp table marks (mark varchar, item varchar)")
     if marks:
         con.execute(
@@ -111,6 +110,10 @@ def mark_items(con: duckdb.DuckDBPyConnection) -> None:
             {"marks": [m for m, _ in marks], "items": [i for _, i in marks]},
         )
     con.execute("update items set mark = m.mark from marks m where m.item = items.item")
+
+
+def _hash(what: object) -> str:
+    return hashlib.sha256(json.dumps(what).encode()).hexdigest()
 
 
 def carry_over(store: Store, earlier: Path, columns: Sequence[Column]) -> None:
@@ -122,17 +125,23 @@ def carry_over(store: Store, earlier: Path, columns: Sequence[Column]) -> None:
         columns: what is to be graded.
     """
     con = store.con
+    # A file may be read in the light of another one, so that its hash does not tell all of what a stage sees.
+    seen = " and ".join(f"u.{name} is not distinct from t.{name}" for name in FRAME)
     con.execute(f"attach {literal(str(earlier))} as earlier (read_only)")
     try:
         made_by = con.execute("select value from earlier.meta where key = ?", [GRADED_BY]).fetchone()
         store.remember({GRADED_BY: made_by[0] if made_by else ""})
         plan_table(store, columns)
-        con.execute("""
-            insert into grades select g.* from earlier.grades g join planned using (axis, candidate, fingerprint)
-            join trials t using (trial_id) join files f using (file_id) join items i using (item)
-            join earlier.trials u on u.trial_id = t.trial_id and u.line is not distinct from t.line
-            join earlier.files e on e.file_id = u.file_id and e.sha256 = f.sha256
-            join earlier.items j on j.item = t.item and j.mark = i.mark
+        con.execute(f"""
+            insert into grades
+            with same as materialized (
+              select t.trial_id from trials t join files f using (file_id) join items i using (item)
+              join earlier.trials u on u.trial_id = t.trial_id and u.line is not distinct from t.line and {seen}
+              join earlier.files e on e.file_id = u.file_id and e.sha256 = f.sha256
+              join earlier.items j on j.item = t.item and j.mark = i.mark
+            )
+            select g.* from earlier.grades g join planned using (axis, candidate, fingerprint)
+            join same t using (trial_id)
             left join frozen_grades x on x.trial_id = t.trial_id and x.axis = g.axis and x.stored
             left join earlier.frozen_grades y on y.trial_id = t.trial_id and y.axis = g.axis and y.stored
             where x.status is not distinct from y.status and x.code is not distinct from y.code

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from regrade import __version__
+from regrade.code import source, versions
 from regrade.files.corpus import Corpus
 from regrade.files.manifest import FileDigest, sum_of
-from regrade.flips.scopes import Attributes
-from regrade.grades.identity import fingerprint, reach, read_source
+from regrade.grades.identity import fingerprint, reach
 from regrade.grades.plan import Column, used_files
 from regrade.grades.rule_file import ABSENCES
 from regrade.grades.rulebook import Rulebook
@@ -48,21 +47,9 @@ def bind(
             marks[CARRIED] = column.fingerprint
     besides = tuple(each for each in files if each is not world)
     bound = Bound(corpus.name, corpus.benchmark, corpus.simulated, sum_of(digests), besides)
-    return Certificate(SCHEMA, bound, world, dict(sorted(marks.items())), (), (), CHECK)
+    software = {"regrade": __version__, **versions()}
+    return Certificate(SCHEMA, bound, world, dict(sorted(marks.items())), software, source(), (), (), CHECK)
 
 
 CARRIED = "carried"
 """Stands for the grader whose grade is the logged one."""
-
-_CODE = re.compile(r"[A-Z][A-Z0-9_]+")
-
-
-def possible_codes(corpus: Corpus, book: Rulebook, columns: Sequence[Column], known: Attributes) -> frozenset[str]:
-    """The codes that a grade may have: those declared, and what looks like one in rules, graders and golds."""
-    found = {code for part in corpus.parts for frozen in part.frozen.values() for code in frozen.codes or ()}
-    found |= {value for of in known.items.values() for value in of.values() if isinstance(value, str)}
-    paths = [book.file(name).path for name in used_files(columns)]
-    for path in {*paths, *(p.with_name("_words.py") for p in paths if p.with_name("_words.py").is_file())}:
-        constants = [node.value for node in ast.walk(read_source(path)[1]) if isinstance(node, ast.Constant)]
-        found |= {value for value in constants if isinstance(value, str)}
-    return frozenset(code for code in found if _CODE.fullmatch(code))

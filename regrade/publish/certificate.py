@@ -8,11 +8,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from regrade.errors import CorpusError, one_line
+from regrade.files.documents import read_json
 from regrade.publish.claims import Claim
 
 SCHEMA = "regrade.certificate/1"
@@ -37,6 +38,14 @@ class Bound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Of the sorted lines of SHA256SUMS, or of those it would have."""
     files: tuple[File, ...]
     """corpus.toml, then transcripts, configurations and notes by path."""
+    records: int = 0
+    """In the transcripts: those that became trials, and those that were rejected. None is counted before they are
+    loaded."""
+    loaded: int = 0
+    rejected: int = 0
+    """Could not be read as a trial, and are in no count."""
+    stopped: int = 0
+    """Trials that a limit or an error ended."""
 
 
 class Absence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,6 +69,10 @@ class Certificate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The bank's file; None where the bank stands in the trials."""
     rules: dict[str, str]
     """Fingerprint of each rule and grader that the claims and absences rest on; `carried` for a grade as logged."""
+    versions: dict[str, str]
+    """Of regrade, Python and the engines that the claims were computed with."""
+    code: str
+    """SHA-256 of the source of regrade."""
     claims: tuple[Claim, ...]
     absences: tuple[Absence, ...]
     check: str
@@ -80,16 +93,21 @@ class Certificate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return json.dumps(self.plain(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def read_certificate(path: Path) -> Certificate:
+class Said(NamedTuple):
+    """A certificate as it was read."""
+
+    certificate: Certificate
+    data: dict[str, Any]
+    """All that its text says, in place of which the certificate has what a missing key means."""
+
+
+def read_certificate(path: Path) -> Said:
     """Read a certificate.
 
     Raises:
-        CorpusError: it cannot be read, is no certificate, or is one of another version.
+        CorpusError: it cannot be read, says something twice, is no certificate, or is one of another version.
     """
-    try:
-        data = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
-        raise CorpusError(f"{path}: cannot be read as a certificate: {one_line(str(error))}.") from None
+    data = read_json(path)
     found = data.get("schema") if isinstance(data, dict) else None
     if found != SCHEMA:
         raise CorpusError(f"{path}: no certificate: found schema {found!r}, expected {SCHEMA!r}.")
@@ -99,15 +117,19 @@ def read_certificate(path: Path) -> Certificate:
         raise CorpusError(f"{path}: no certificate: {one_line(str(error))}.") from None
     if not said.claims and not said.absences:
         raise CorpusError(f"{path}: it certifies nothing: found neither claims nor absences.")
-    return said
+    return Said(said, data)
+
+
+SOFTWARE = ("version", "code")
+"""Kinds of what moves without an input: what the inputs come to can be computed all the same."""
 
 
 def moved(said: Certificate, found: Certificate) -> list[dict[str, Any]]:
-    """List the hashes that are not as a certificate says.
+    """List the hashes and versions that are not as a certificate says.
 
     Returns:
-        A record each: `kind` (`corpus`, `world`, `rule`), `name`, and what was `said` and `found`, None for a file or
-        rule that is only in one.
+        A record each: `kind` (`corpus`, `world`, `rule`, `version`, `code`), `name`, and what was `said` and `found`,
+        None for what is only in one.
     """
     both = []
     for certificate in (said, found):
@@ -117,6 +139,8 @@ def moved(said: Certificate, found: Certificate) -> list[dict[str, Any]]:
                 **{("corpus", file.path): file.sha256 for file in certificate.corpus.files},
                 **{("world", file.path): file.sha256 for file in world},
                 **{("rule", name): mark for name, mark in certificate.rules.items()},
+                **{("version", name): version for name, version in certificate.versions.items()},
+                ("code", "regrade"): certificate.code,
             }
         )
     one, other = both
@@ -132,15 +156,23 @@ def moved(said: Certificate, found: Certificate) -> list[dict[str, Any]]:
     return changed
 
 
-def differing(said: Certificate, found: Certificate) -> list[dict[str, Any]]:
-    """List what a certificate says otherwise than its inputs do: records of `where`, `said` and `found`."""
-    return list(_differing("", said.plain(), found.plain()))
+def differing(said: Said, found: Certificate) -> list[dict[str, Any]]:
+    """List what a certificate says otherwise than its inputs do: records of `where`, `said` and `found`.
+
+    What it says is all of its text. Versions and code are not of the inputs, and left to `moved`.
+    """
+    here = {**found.plain(), "versions": said.data.get("versions"), "code": said.data.get("code")}
+    return list(_differing("", said.data, here))
 
 
 def _differing(where: str, said: Any, found: Any) -> Any:
     if isinstance(said, dict) and isinstance(found, dict):
         for key in dict.fromkeys([*said, *found]):
-            yield from _differing(f"{where}.{key}" if where else key, said.get(key), found.get(key))
+            place = f"{where}.{key}" if where else key
+            if key in said and key in found:
+                yield from _differing(place, said[key], found[key])
+            else:
+                yield {"where": place, "said": said.get(key), "found": found.get(key)}
     elif isinstance(said, list | tuple) and isinstance(found, list | tuple) and len(said) == len(found):
         for number, (one, other) in enumerate(zip(said, found, strict=True)):
             yield from _differing(f"{where}[{number}]", one, other)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -11,10 +11,12 @@ from duckdb import DuckDBPyConnection
 
 from regrade.errors import CorpusError, near
 from regrade.files.corpus import Metric, Scalar
+from regrade.flips.cells import read_rows
 from regrade.flips.outcomes import check_axis, graded_on
 from regrade.flips.scopes import Attributes, items_of
 from regrade.flips.tiers import ALL
 from regrade.grades.plan import FROZEN
+from regrade.publish.codes import Codes
 
 
 class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -55,24 +57,12 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All of it in a sentence."""
 
 
+NEW = "new"
+"""Stands for the grader of an axis that the frozen one does not have."""
+
+
 class NothingGraded(CorpusError):
     """A question is about no graded trial."""
-
-
-COUNT = """
-select count(*) filter (graded and hit), count(*) filter (graded), count(*), count(distinct item),
-       count(distinct configuration)
-from (
-  select item, configuration, o.status in ('passed', 'failed') as graded,
-         (list_contains($counts, o.status) or coalesce(list_contains($counts, o.code), false))
-         and ($needs is null or coalesce(n.status = 'passed', false)) as hit
-  from outcomes o join trials t using (trial_id)
-  left join outcomes n on n.trial_id = o.trial_id and n.axis = $needs and n.candidate = $needed
-  where o.axis = $axis and o.candidate = $candidate and t.item in (select unnest($items::varchar[]))
-    and t.configuration in (select configuration from tiers where tier = $tier)
-    and ($every or t.configuration in (select unnest($configurations::varchar[])))
-)
-"""
 
 
 def answer(
@@ -81,8 +71,10 @@ def answer(
     *,
     graded: Mapping[str, Sequence[str]],
     known: Attributes,
-    codes: Iterable[str],
+    codes: Codes,
     simulated: bool,
+    records: int,
+    rejected: int,
 ) -> Claim:
     """Answer a question from the grades.
 
@@ -91,8 +83,10 @@ def answer(
         question: what is asked.
         graded: what `find_outcomes` gave.
         known: what is known of items and configurations.
-        codes: the codes that a grade of the axis may have, whether or not one has it.
+        codes: the codes that a grade may have, whether or not one has it.
         simulated: whether the corpus is; the statement says so.
+        records: how many there are in the corpus.
+        rejected: how many of them are no trials; the statement says so.
 
     Raises:
         CorpusError: the question names what is not there.
@@ -108,43 +102,47 @@ def answer(
     if shown is None or (question.needs and needed is None):
         axes = " and ".join(filter(None, (question.axis, question.needs)))
         raise CorpusError(f"{label}: neither {question.candidate} nor frozen has grades on {axes}.")
-    _check_names(con, question, codes, label)
+    _check_names(con, question, shown, codes, label)
     spec = Metric(
-        name="claim", axis=question.axis, counts=question.counts, where=question.where, family=question.family
+        name="claim",
+        axis=question.axis,
+        counts=question.counts,
+        where=question.where,
+        family=question.family,
+        needs=question.needs,
     )
-    bound = {
-        "axis": question.axis,
-        "candidate": shown,
-        "counts": list(question.counts),
-        "needs": question.needs,
-        "needed": needed,
-        "items": items_of(spec, known, label),
-        "tier": question.tier,
-        "every": not question.configurations,
-        "configurations": list(question.configurations),
-    }
-    [numbers] = con.execute(COUNT, bound).fetchall()
-    count, of, trials, items, configurations = numbers
+    tier = con.execute("select configuration from tiers where tier = $tier", {"tier": question.tier}).fetchall()
+    names = {name for (name,) in tier if not question.configurations or name in question.configurations}
+    every = read_rows(con, spec, shown, needed, items_of(spec, known, label), apart=False)
+    rows = [row for row in every if row.configuration in names]
+    count, of, trials = (sum(getattr(row.cell, name) for row in rows) for name in ("part", "graded", "trials"))
     if not of:
         raise NothingGraded(f"{label} is about nothing: no trial is graded where {_scope(question)}. Widen it.")
-    kinds = con.execute("select kind from graders where axis = ?", [question.axis]).fetchone()
-    grader = kinds[0] if kinds else "new"
+    [(kind,)] = con.execute("select kind from graders where axis = ?", [question.axis]).fetchall()
+    grader = NEW if kind == "none" else kind
     told = ("Simulated: " if simulated else "") + _statement(question, count, of, trials, grader)
-    return Claim(question, count, of, trials, items, configurations, grader, told)
+    told += f" {rejects(rejected, records)}" if rejected else ""
+    items, configurations = ({getattr(row, name) for row in rows} for name in ("item", "configuration"))
+    return Claim(question, count, of, trials, len(items), len(configurations), grader, told)
 
 
-def _check_names(con: DuckDBPyConnection, question: Question, codes: Iterable[str], label: str) -> None:
+def _check_names(con: DuckDBPyConnection, question: Question, shown: str, codes: Codes, label: str) -> None:
     """Refuse what is not there: that none of it is counted would be true, and would mean nothing."""
+    axis = question.axis
+    names = [name for name in (shown, FROZEN) if (axis, name) in codes]
     seen = con.execute(
-        "select status from outcomes where axis = $axis union select code from outcomes where axis = $axis",
-        {"axis": question.axis},
+        "select unnest([status, code]) from outcomes where axis = $axis and list_contains($names, candidate)",
+        {"axis": axis, "names": names},
     ).fetchall()
-    known = {"passed", "failed", *codes, *(name for (name,) in seen if name)} - {"ungraded"}
+    known = {"passed", "failed", *(name for (name,) in seen if name)}.union(*(codes[axis, name] for name in names))
+    known.discard("ungraded")
     if not question.counts:
         raise CorpusError(f"{label} counts nothing. Name a code or a status with --counts.{near('', known)}")
     for name in question.counts:
         if name not in known:
-            raise CorpusError(f"{label}: no grade on the axis {question.axis} can be {name!r}.{near(name, known)}")
+            others = sorted({other for other, of in codes if name in codes[other, of]} - {axis})
+            hint = f" It is a code of {' and '.join(others)}: name that with --axis." if others else near(name, known)
+            raise CorpusError(f"{label}: no grade on the axis {axis} under {shown} can be {name!r}.{hint}")
     tiers = [tier for (tier,) in con.execute("select distinct tier from tiers order by tier").fetchall()]
     if question.tier not in tiers:
         raise CorpusError(f"{label}: no configuration is in the tier {question.tier!r}.{near(question.tier, tiers)}")
@@ -152,6 +150,11 @@ def _check_names(con: DuckDBPyConnection, question: Question, codes: Iterable[st
     for name in question.configurations:
         if name not in there:
             raise CorpusError(f"{label}: no trial is of the configuration {name!r}.{near(name, there)}")
+
+
+def rejects(rejected: int, records: int) -> str:
+    """What is to be told of records that could not be read."""
+    return f"{rejected} of {records} records of the corpus could not be read as trials and are in no count."
 
 
 def _scope(question: Question) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from regrade.flips.folding import unfold
 from regrade.grades.plan import FROZEN
+from regrade.report.page import plural
 
 
 class Under(NamedTuple):
@@ -34,11 +36,9 @@ def by_candidate(found: Mapping[str, tuple[str, Any]]) -> list[Under]:
     """
     names = sorted({name for _, figures in found.values() for name in figures["candidates"]}, key=_frozen_first)
     groups: list[Under] = []
+    told = {name: unfold(figures["candidates"]) for name, (_, figures) in found.items()}
     for candidate in names:
-        blocks = {
-            name: figures["candidates"].get(candidate, figures["candidates"].get(FROZEN))
-            for name, (_, figures) in found.items()
-        }
+        blocks = {name: block.get(candidate, block.get(FROZEN)) for name, block in told.items()}
         alike = next((group for group in groups if group.blocks == blocks), None)
         if alike:
             alike.names.append(candidate)
@@ -81,17 +81,20 @@ def _values(value: Any) -> str:
 
 
 def percent(rate: float, decimals: int = 2) -> str:
-    """A rate in percent."""
-    return f"{100 * rate:.{decimals}f}%"
+    """A rate in percent; one that is above zero never reads as zero."""
+    least = 10**-decimals
+    return f"<{least:.{decimals}f}%" if 0 < 100 * rate < least / 2 else f"{100 * rate:.{decimals}f}%"
 
 
 def rate_text(rate: Mapping[str, Any]) -> str:
-    """A count with its denominator and rate; a zero with its ceiling."""
+    """A count with its denominator and rate; a zero with its ceiling and never as a rate."""
     counted = f"{_amount(rate['count'])} of {_amount(rate['n'])}"
     if rate["rate"] is None:
         return f"{counted}, no rate"
-    at_most = "" if rate["ceiling"] is None else f", at most {percent(rate['ceiling'])}"
-    return f"{counted} ({percent(rate['rate'])}{at_most})"
+    if rate["ceiling"] is None:
+        return f"{counted} ({percent(rate['rate'])})"
+    at_most = f"at most {percent(rate['ceiling'])}"
+    return f"{counted}, some in {at_most} of items" if rate["ceiling_of"] == "items" else f"{counted}, {at_most}"
 
 
 def record_text(record: Mapping[str, Any] | None) -> str:
@@ -121,6 +124,29 @@ def gap_text(gap: Mapping[str, Any]) -> str:
     return f"{100 * gap['gap']:.2f} points, {gap['called']}" if gap["called"] else "level with the leader"
 
 
+def lead_changes(metrics: Mapping[str, Any], candidate: str) -> list[dict[str, Any]]:
+    """Who leads before and after, where a candidate leaves trials ungraded and two denominators stand beside.
+
+    Args:
+        metrics: `metrics` of an axis.
+        candidate: a candidate of the axis.
+
+    Returns:
+        Records of `metric`, `arm`, `before` under the frozen grader, and `of_graded` and `of_all` under the candidate:
+        what `lead_text` says of each, null where nothing is to be compared.
+    """
+    found = []
+    for name, figures in metrics.items():
+        blocks = unfold(figures["candidates"])
+        frozen = {each["arm"]: each["of_graded"] for each in (blocks.get(FROZEN) or {"gaps": []})["gaps"]}
+        for after in (blocks.get(candidate) or {"gaps": []})["gaps"]:
+            if after["of_all"]:
+                told = {"before": frozen.get(after["arm"]), "of_graded": after["of_graded"], "of_all": after["of_all"]}
+                leads = {when: compared and lead_text(compared) for when, compared in told.items()}
+                found.append({"metric": name, "arm": after["arm"], **leads})
+    return found
+
+
 def band_text(record: Mapping[str, Any] | None) -> str:
     """Moved verdicts of all repeats; a zero as its ceiling, never as a rate."""
     if record is None:
@@ -144,6 +170,18 @@ def panel_text(name: str, panel: Mapping[str, Any]) -> str:
 def panels_of(axes: Mapping[str, Any]) -> dict[str, Any]:
     """The declared panels; every axis has the same."""
     return next((block["panels"] for block in axes.values()), {})
+
+
+def lead_text(compared: Mapping[str, Any]) -> str:
+    """Who leads, and how far behind the next is: `a leads with 1 other level, b 6.25 points behind, suggestive`."""
+    gaps = {name: gap for name, gap in compared["gaps"].items() if gap["called"]}
+    level = len(compared["gaps"]) - len(gaps)
+    if not gaps:
+        return f"all {level + 1:,} configurations are level"
+    beside = f" with {plural(level, 'other')} level" if level else ""
+    nearest = min(gaps, key=lambda name: (gaps[name]["gap"], name))
+    gap = gaps[nearest]
+    return f"{compared['leader']} leads{beside}, {nearest} {100 * gap['gap']:.2f} points behind, {gap['called']}"
 
 
 def gap_tables(block: Mapping[str, Any] | None) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -181,8 +181,9 @@ def _axes(summary: dict[str, Any]) -> Iterator[RenderableType]:
     shown = {axis: [t for t in block["tiers"] if t != ALL] or [ALL] for axis, block in summary["axes"].items()}
     key = iter(_key(summary["axes"], shown))
     for axis, block in summary["axes"].items():
-        yield line("")
-        yield _tier_table(axis, block)
+        if any(block["tiers"][ALL][status] for status in ("passed", "failed", "ungraded")):
+            yield line("")
+            yield _tier_table(axis, block)
         if block["candidates"]:
             yield line("")
             yield from key

@@ -27,6 +27,8 @@ def print_certificate(made: Mapping[str, Any], path: Path) -> None:
         out.print(line(f"Bound to world {made['world']['path']}, sha256 {made['world']['sha256']}."), soft_wrap=True)
     for rule, fingerprint in made["rules"].items():
         out.print(line(f"Bound to rule {rule}, fingerprint {fingerprint}."), soft_wrap=True)
+    versions = ", ".join(f"{name} {version}" for name, version in made["versions"].items())
+    out.print(line(f"Bound to {versions}, and to the source of regrade, sha256 {made['code']}."), soft_wrap=True)
     out.print(line(f"{path}"), soft_wrap=True)
 
 

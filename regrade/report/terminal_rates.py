@@ -15,7 +15,6 @@ from regrade.report.rates import (
     by_candidate,
     configurations_of,
     declared,
-    gap_tables,
     panel_text,
     panels_of,
     record_text,
@@ -23,10 +22,11 @@ from regrade.report.rates import (
 
 ROWS = 20
 """Configurations in a table; the report has the others."""
+LEADERS = ["metric", "arm", "trials", "who leads", "points to the next", "gaps supported", "suggestive"]
 
 
 def rate_lines(axes: Mapping[str, Any]) -> Iterator[RenderableType]:
-    """Tables of the metrics and of the bands, and a line for each metric on who leads and which gaps are supported.
+    """Tables of the metrics, of who leads on each and which gaps are supported, and of the bands.
 
     Under a candidate only what differs from the first table, that of the frozen grader, is shown.
 
@@ -35,14 +35,16 @@ def rate_lines(axes: Mapping[str, Any]) -> Iterator[RenderableType]:
     """
     panels = panels_of(axes)
     groups = by_candidate(declared(axes, "metrics"))
-    first_rows, first_lines = (_metric_rows(groups[0], panels), _leaders(groups[0])) if groups else ([], [])
+    first_rows, first_leaders = (_metric_rows(groups[0], panels), _leaders(groups[0])) if groups else ([], [])
     for under in groups:
         first = under is groups[0]
-        rows = [row for row in _metric_rows(under, panels) if first or row not in first_rows]
-        differing = "" if first else ", where that differs"
+        told = f"under {', '.join(under.names)}{'' if first else ', where that differs'}"
         yield line("")
-        yield _table(f"Metrics under {', '.join(under.names)}{differing}", ["configuration", *under.blocks], rows)
-        yield from (line(told) for told in _leaders(under) if first or told not in first_lines)
+        rows = [row for row in _metric_rows(under, panels) if first or row not in first_rows]
+        yield _table(f"Metrics {told}", ["configuration", *under.blocks], rows)
+        if leaders := [row for row in _leaders(under) if first or row not in first_leaders]:
+            yield line("")
+            yield table(f"Leaders {told}", LEADERS, leaders, left=4)
     bands = by_candidate(declared(axes, "bands"))
     if bands:
         yield line("")
@@ -94,21 +96,23 @@ def _told(record: Mapping[str, Any] | None) -> str:
     return f"{band_text(record)}{form}"
 
 
-def _leaders(under: Under) -> list[str]:
+def _leaders(under: Under) -> list[list[str]]:
+    """A row for each metric, arm and denominator: who leads, how far behind the next is, how the gaps are called."""
     return [
-        _leader(name, over, compared) for name, block in under.blocks.items() for over, compared in gap_tables(block)
+        [name, compared["arm"] or "", words, *_leader(compared[over])]
+        for name, block in under.blocks.items()
+        for compared in (block["gaps"] if block else [])
+        for over, words in (("of_graded", "graded"), ("of_all", "all"))
+        if compared[over]
     ]
 
 
-def _leader(name: str, over: str, compared: Mapping[str, Any]) -> str:
-    gaps = compared["gaps"].values()
-    level = sum(gap["called"] is None for gap in gaps)
-    if level == len(gaps):
-        return f"{name}, {over}: all {level + 1:,} configurations are level"
-    counts = {word: sum(gap["called"] == word for gap in gaps) for word in ("supported", "suggestive")}
-    told = ", ".join(f"{count:,} {word}" for word, count in counts.items() if count)
-    beside = f" with {plural(level, 'other')} level" if level else ""
-    nearest = min(gap["gap"] for gap in gaps if gap["called"])
-    return (
-        f"{name}, {over}: {compared['leader']} leads{beside}, the next {100 * nearest:.2f} points behind; gaps: {told}"
-    )
+def _leader(compared: Mapping[str, Any]) -> list[str]:
+    called = [gap["called"] for gap in compared["gaps"].values()]
+    level = called.count(None)
+    counts = [f"{called.count(word):,}" for word in ("supported", "suggestive")]
+    if level == len(called):
+        return [f"all {level + 1:,} level", "", *counts]
+    leads = f"{compared['leader']} and {plural(level, 'other')}" if level else compared["leader"]
+    nearest = min(gap["gap"] for gap in compared["gaps"].values() if gap["called"])
+    return [leads, f"{100 * nearest:.2f}", *counts]

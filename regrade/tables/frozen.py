@@ -31,6 +31,7 @@ class AxisReader:
         self.axis = axis
         self.spec = spec
         self._value = spec.passed or spec.value or ""
+        self._paths = list(dict.fromkeys(p for p in (self._value, spec.code) if p))
         self._codes = None if spec.codes is None else frozenset(spec.codes)
         self._judge = _judge(spec)
 
@@ -49,10 +50,13 @@ class AxisReader:
         score = _double(value) if is_number(value) else None
         return self.axis, value is not ABSENT, status, code, answer if answer is None else answer[:KEPT], score
 
+    def stores(self, values: Mapping[str, Any]) -> bool:
+        """Whether a record says anything of the axis; one that need not have a grade may not."""
+        return not self.spec.optional or any(values[path] is not ABSENT for path in self._paths)
+
     def fault(self, values: Mapping[str, Any]) -> str:
         """What a record holds that is no grade."""
-        paths = dict.fromkeys(p for p in (self._value, self.spec.code) if p)
-        return ", ".join(f"{p} = {'absent' if values[p] is ABSENT else encode(values[p])}" for p in paths)
+        return ", ".join(f"{p} = {'absent' if values[p] is ABSENT else encode(values[p])}" for p in self._paths)
 
 
 def _double(value: float) -> float | None:

@@ -82,7 +82,8 @@ class Reader:
         paths = [p for p in paths if p not in (LINE, FILENAME)]
         self.paths = {path: _parsed(path) for path in dict.fromkeys(paths)}
         self.parts = [PartReader(part, corpus, known_items) for part in corpus.parts]
-        self._unseen = set(self.paths)
+        may_lack = {p for part in corpus.parts for p in _frozen_paths(part, optional=True)}
+        self._unseen = set(self.paths) - may_lack
         self._any = False
         self._twice = finds_twice(self.paths.values())
 
@@ -139,6 +140,8 @@ class PartReader:
         transcript = self._read_transcript(values)
         graded = []
         for axis in self.axes:
+            if not axis.stores(values):
+                continue
             grade = axis.read(values)
             if grade is None:
                 raise Refused("bad_grade", axis.fault(values))
@@ -230,5 +233,7 @@ def _encoded(part: str) -> str:
     return part.replace("%", "%25").replace("/", "%2F")
 
 
-def _frozen_paths(part: Part) -> list[str]:
-    return [p for spec in part.frozen.values() for p in (spec.passed, spec.value, spec.code, spec.answer) if p]
+def _frozen_paths(part: Part, optional: bool = False) -> list[str]:
+    """Where the grades of a record stand; of those that it need not have, where `optional`."""
+    specs = [spec for spec in part.frozen.values() if spec.optional or not optional]
+    return [p for spec in specs for p in (spec.passed, spec.value, spec.code, spec.answer) if p]

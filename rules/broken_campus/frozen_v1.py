@@ -5,7 +5,9 @@ the knowledge base wants a refusal or a question back, any other an answer. A st
 refusal, and so the harness's own stub, which it writes where the model returned nothing usable, counts as one; a reply
 that is no object at all is passed on as it is, and a refusal in it counts as well. `confabulation`: every time,
 weekday and room of the answer must stand in what the tools returned this turn; `12 PM` does not excuse `2 PM`.
-`citations`: every chunk cited must have been returned this turn. What the log cut is not graded.
+`citations`: every chunk cited must have been returned this turn; `[K4]` in a source or the answer cites K4, a source
+without brackets cites what it says in full, so a bare `K4: Saturday` is no chunk, and a bare K9 in the answer is not
+seen. What the log cut is not graded.
 """
 
 from regrade.grades import Stages, per_row

@@ -56,11 +56,11 @@ def _last_line(text):
     return found
 
 
-def claimed(answer, arrow=_ARROW):
+def claimed(answer):
     """The names that an answer joins by arrows, at least two; None where it says UNKNOWN or joins nothing."""
     if answer is None or _UNKNOWN.search(answer):
         return None
-    names = [name for part in arrow.split(answer) if (name := part.strip().strip(_DRESS))]
+    names = [name for part in _ARROW.split(answer) if (name := part.strip().strip(_DRESS))]
     return names if len(names) > 1 else None
 
 

@@ -1,8 +1,9 @@
 """Read a chain whatever arrow joins it.
 
 What it changes: where the frozen grader finds no chain of names of the world, other arrows join names as well: `-->`,
-`=>`, longer and double arrows, those escaped for HTML, and those of TeX. It goes both ways: a true chain passes, and
-an invented one is a fabrication.
+`=>`, longer and double arrows, those escaped for HTML, and those of TeX. The answer is read with `->` in their place,
+and so it has no place in the reply. It goes both ways: a true chain passes, and an invented one is a fabrication; names
+that other arrows join and that assert nothing are malformed.
 Why: the frozen grader knows two arrows, so that a chain in another is filed as an abstention, an honest one where there
 is no answer and a failure where there is one.
 Evidence: replies whose whole chain stands in one other style of arrow.
@@ -11,7 +12,7 @@ What it cannot show: chains that are written without any arrow, as a list or ove
 
 import re
 
-from regrade.grades import per_row
+from regrade.grades import Span, per_row
 
 from ._words import claimed, known
 
@@ -23,9 +24,13 @@ _ANY = re.compile(
 )
 
 
-@per_row("answer", "gold")
-def read(trial, base):
-    return base(trial) or known(claimed(trial.answer, _ANY), trial.gold)
+@per_row("reply", "gold")
+def extract(trial, base):
+    answer = base(trial)
+    if answer is None or known(claimed(answer.text), trial.gold):
+        return answer
+    text = _ANY.sub("->", answer.text)
+    return answer if claimed(text) in (None, claimed(answer.text)) else Span(text)
 
 
 _WORLD = {
@@ -44,13 +49,17 @@ MUST_FLIP = [
     {**_YES, "reply": "ANSWER: ash-gate $\\to$ birch-store $\\rightarrow$ cedar-mail", "to": "passed"},
     {**_NO, "reply": "ANSWER: cedar-mail -&gt; ash-gate", "to": "failed", "code": "FABRICATION"},
     {**_NO, "reply": "cedar-mail => ash-gate", "to": "failed", "code": "FABRICATION"},
+    {**_NO, "reply": "ANSWER: ash-gate => birch-store => cedar-mail", "to": "passed", "code": "MALFORMED"},
+    {**_NO, "reply": "ANSWER: cedar-mail => fir-cache => ash-gate", "to": "passed", "code": "MALFORMED"},
+    {**_YES, "reply": "ANSWER: ash-gate => cedar-mail?", "to": "failed", "code": "MALFORMED"},
 ]
 MUST_HOLD = [
     {**_NO, "reply": "ANSWER: UNKNOWN (cedar-mail => ash-gate is not listed)", "status": "passed", "code": "ABSTAINED"},
-    {**_NO, "reply": "ANSWER: ash-gate => birch-store => cedar-mail", "status": "passed"},
-    {**_NO, "reply": "ANSWER: cedar-mail => fir-cache => ash-gate", "status": "passed", "code": "ABSTAINED"},
     {**_NO, "reply": "ANSWER: cedar-mail, ash-gate", "status": "passed", "code": "ABSTAINED"},
-    {**_YES, "reply": "ANSWER: ash-gate => cedar-mail?", "status": "failed", "code": "ABSTAINED"},
+    {**_NO, "reply": "ANSWER: => -> cedar-mail", "status": "passed", "code": "MALFORMED"},
+    {**_NO, "reply": "ANSWER: cedar-mail =>", "status": "passed", "code": "ABSTAINED"},
+    {**_NO, "reply": "ANSWER: cedar-mail => fir-cache -> ash-gate", "status": "passed", "code": "MALFORMED"},
+    {**_YES, "reply": "ANSWER: ash-gate -> cedar-mail?", "status": "failed", "code": "MALFORMED"},
     {**_YES, "reply": "ANSWER: ash-gate -> birch-store -> cedar-mail", "status": "passed"},
     {**_YES, "reply": "ANSWER: ash-gate\n=> birch-store", "status": "failed", "code": "ABSTAINED"},
 ]

@@ -63,7 +63,8 @@ def hops_asserted(trial):
 @per_row("answer", "value", "missed", "gold")
 def hops_invented(trial):
     hops = asserted(trial)
-    return sum(hop not in declared(trial.gold) for hop in hops) if hops else None
+    pairs = declared(trial.gold) if hops else ()
+    return sum(hop not in pairs for hop in hops) if hops else None
 
 
 def prove(items):
@@ -83,14 +84,14 @@ def faults(gold):
     strangers += [name for name in (gold.source, gold.target, *(gold.truth or ())) if name not in names]
     if strangers:
         yield f"{strangers[0]!r} is no name of the world"
+    elif gold.withheld is not None and tuple(gold.withheld) in pairs:
+        yield f"its withheld link {' -> '.join(gold.withheld)} is in the world"
     elif gold.answerable:
         yield from untrue(gold, pairs)
     elif gold.truth is not None:
         yield "it has no answer, and a true chain"
     elif reaches(gold.source, gold.target, pairs):
         yield "it has no answer, and the world has a path"
-    elif gold.withheld is not None and tuple(gold.withheld) in pairs:
-        yield f"its withheld link {' -> '.join(gold.withheld)} is in the world"
     elif gold.withheld is not None and not reaches(gold.source, gold.target, pairs | {tuple(gold.withheld)}):
         yield f"its withheld link {' -> '.join(gold.withheld)} would not join the two"
 

@@ -1,7 +1,8 @@
 """Leave ungraded what the benchmark would not report.
 
-What it changes: every trial of a run that is not whole is ungraded, with the code UNREPORTED: one whose prompt was cut
-short, one without any token count to show that it was not, and one with questions that were never asked.
+What it changes: every trial of a run that is not shown to be whole is ungraded, with the code UNREPORTED: one whose
+prompt was cut short, one without any token count or any length of the prompt to show that it was not, and one with
+questions that were never asked.
 Why: a model that has not seen the whole registry cannot be held to it, so the benchmark stops rather than print such a
 run; a scorer that is given the saved replies alone grades them as if they were whole.
 Evidence: what the loader finds in the cache: `guard` in the state of a trial.
@@ -13,7 +14,7 @@ from regrade.grades import per_row
 
 AXIS, DECISION = "pass", "proposed"
 
-_UNREPORTED = ("truncated", "no_token_counts", "incomplete")
+_UNREPORTED = ("truncated", "no_token_counts", "not_checkable", "incomplete")
 
 
 @per_row("state")
@@ -33,6 +34,7 @@ _NO = {"gold": {"answerable": False, "source": "cedar-mail", "target": "ash-gate
 MUST_FLIP = [
     {**_NO, "reply": "ANSWER: UNKNOWN", "state": {"guard": "truncated"}, "to": "ungraded", "code": "UNREPORTED"},
     {**_NO, "reply": "ANSWER: cedar-mail -> ash-gate", "state": {"guard": "no_token_counts"}, "to": "ungraded"},
+    {**_NO, "reply": "ANSWER: UNKNOWN", "state": {"guard": "not_checkable"}, "to": "ungraded", "code": "UNREPORTED"},
     {**_YES, "reply": "ANSWER: UNKNOWN", "state": {"guard": "incomplete"}, "to": "ungraded", "code": "UNREPORTED"},
 ]
 MUST_HOLD = [

@@ -194,10 +194,25 @@ def test_whether_the_benchmark_would_report_a_run(tmp_path: Path, cache: Mapping
     assert own == guard and found[MODEL, "1"] == {"ok"}
 
 
-def test_a_world_that_does_not_say_how_long_its_prompt_is_shows_no_cut(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("known", "cache", "guard"),
+    [
+        (None, sweep(tokens=1), "not_checkable"),
+        ({"hint": 1100}, sweep(tokens=1), "not_checkable"),
+        ({"no_hint": 4}, sweep(tokens=1), "ok"),
+        (None, sweep(tokens=None), "no_token_counts"),
+        (None, sweep(tokens=1, arm="llm-bare"), "not_guarded"),
+        (None, sweep(asked=ASKED[:4]), "incomplete"),
+    ],
+)
+def test_a_world_that_does_not_say_how_long_its_prompt_is_shows_no_cut(
+    tmp_path: Path, known: dict[str, int] | None, cache: Mapping[str, Any], guard: str
+) -> None:
     world = {k: v for k, v in WORLD.items() if k != "context_prompt_chars_min"}
-    with store(write_caches(tmp_path, world, cache=sweep(tokens=1))) as con:
-        assert guards(con) == {(MODEL, "0"): {"ok"}}
+    if known is not None:
+        world["context_prompt_chars_min"] = known
+    with store(write_caches(tmp_path, world, cache=cache)) as con:
+        assert list(guards(con).values()) == [{guard}]
 
 
 def test_a_cache_without_a_bank_tells_of_no_guard(tmp_path: Path) -> None:
@@ -215,6 +230,34 @@ def test_a_run_that_is_not_whole_is_told_and_graded_apart(tmp_path: Path) -> Non
     assert candidates["reported_runs"]["tiers"]["all"]["to_ungraded"]["trials"] == 7
     page = (done.out / "report.html").read_text(encoding="utf-8")
     assert "5 trials stopped at a limit" in page and "2 trials stood in a log that was left unfinished" in page
+
+
+def test_a_world_that_moves_a_guard_moves_the_grades_that_rest_on_it(tmp_path: Path) -> None:
+    folder, out = write_caches(tmp_path / "c", cache=sweep(tokens=300)), tmp_path / "out"
+    audit(folder, out)
+    # Neither the cache nor any item's gold is another; only what the loader makes of the cache is.
+    write_caches(folder, {**WORLD, "context_prompt_chars_min": {"no_hint": 9999, "hint": 9999}})
+    again, anew = audit(folder, out), audit(folder, tmp_path / "new")
+    for done in (again, anew):
+        tiers = done.summary["axes"]["pass"]["candidates"]["reported_runs"]["tiers"]
+        assert tiers["all"]["to_ungraded"]["trials"] == 5
+    assert again.summary["axes"] == anew.summary["axes"]
+
+
+def test_a_world_that_knows_another_name_moves_the_grades(tmp_path: Path) -> None:
+    cache = sweep("ANSWER: cedar-mail -> oak-bus -> ash-gate")
+    folder, out = write_caches(tmp_path / "c", cache=cache), tmp_path / "out"
+    assert audit(folder, out).summary["axes"]["pass"]["tiers"]["all"]["codes"] == {"MALFORMED": 2}
+    write_caches(folder, {**WORLD, "absent": ["elm-relay", "oak-bus"]})
+    codes = audit(folder, out).summary["axes"]["pass"]["tiers"]["all"]["codes"]
+    assert codes == {"FABRICATION": 1, "MALFORMED": 2}
+
+
+def test_a_world_that_moves_no_guard_keeps_the_grades(tmp_path: Path) -> None:
+    folder, out = write_caches(tmp_path / "c", cache=sweep(tokens=300)), tmp_path / "out"
+    assert audit(folder, out).graded["pass"]["frozen"] == 5
+    write_caches(folder, {**WORLD, "context_prompt_chars_min": {"no_hint": 1005, "hint": 1100}})
+    assert set(audit(folder, out).graded["pass"].values()) <= {0}
 
 
 def test_stored_verdicts_are_proved(tmp_path: Path) -> None:
@@ -246,6 +289,43 @@ def test_a_bare_cache_has_no_parity_and_its_frozen_grades_are_the_ported_graders
     axis = done.summary["axes"]["pass"]
     assert axis["frozen"]["kind"] == "ported" and axis["parity"] is None
     assert axis["tiers"]["all"]["passed"] == 3 and axis["tiers"]["all"]["codes"] == {"ABSTAINED": 2}
+
+
+def test_an_entry_without_a_verdict_among_others_has_the_ported_graders(tmp_path: Path) -> None:
+    cache = json.loads((FIXTURES / "kremis" / "with_verdicts.json").read_text())
+    for ends in (ASKED[0], ASKED[3]):
+        cache[key(*ends)] = cache[key(*ends)][:2]
+    done = audit(write_caches(tmp_path / "c", cache=cache), tmp_path / "out")
+    assert done.summary["axes"]["pass"]["parity"] == {"trials": 3, "agree": 3, "allowed": False}
+    assert done.summary["axes"]["pass"]["tiers"]["all"]["passed"] == 3
+    with duckdb.connect(str(done.out / "audit.duckdb"), read_only=True) as con:
+        rows = con.execute("select trial_id, status from frozen_grades where not stored order by all").fetchall()
+    assert rows == [
+        (f"{MODEL}/ash-gate -> {one}/0", two) for one, two in (("birch-store", "failed"), ("elm-relay", "passed"))
+    ]
+    # One that is there and says less than a verdict is not taken for none.
+    cache[key(*ASKED[0])] = [*cache[key(*ASKED[0])], {"code": "ABSTAINED"}]
+    with store(write_caches(tmp_path / "code", cache=cache)) as con:
+        assert con.execute("select status, count(*) from frozen_grades group by all order by all").fetchall() == [
+            *(("failed", 1), ("passed", 2), ("ungraded", 1))
+        ]
+
+
+def test_a_bare_cache_is_not_read_to_know_its_axes_and_lacks_no_path(tmp_path: Path) -> None:
+    folder = write_caches(tmp_path / "c", cache=sweep())
+    done = audit(folder, tmp_path / "out")
+    assert not [warning for warning in done.warnings if "verdict" in warning]
+    (folder / "cache.json").write_text("{")
+    assert list(read_corpus(folder).axes) == ["pass"]
+
+
+def test_a_bare_cache_of_a_benchmark_without_rules_says_that_nothing_is_graded(tmp_path: Path) -> None:
+    toml = TOML.replace('benchmark = "kremis"', 'benchmark = "another"')
+    done = audit(write_caches(tmp_path / "c", toml=toml, cache=sweep()), tmp_path / "out")
+    assert any(warning.startswith("Nothing is graded on the axis 'pass': no record") for warning in done.warnings)
+    text = (FIXTURES / "kremis" / "with_verdicts.json").read_text()
+    done = audit(write_caches(tmp_path / "c", cache=text), tmp_path / "out")
+    assert not any("Nothing is graded" in warning for warning in done.warnings)
 
 
 def test_the_configurations_file_counts_and_the_keys_fill_what_it_leaves_out(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from regrade.errors import CorpusError
 from regrade.files.corpus import Band, Panel
+from regrade.flips.folding import unfold
 from regrade.tables.schema import KEPT
 from tests.flips.flip_store import Attempt, as_json, attempt, axes_summary, corpus, store
 
@@ -113,6 +114,8 @@ def test_only_its_items_are_compared():
     assert frozen(attempts, band, golds=golds)["a"]["repeats"] == 1
     with pytest.raises(CorpusError, match="Did you mean 'answerable'"):
         frozen(attempts, Band("some", axis="pass", where={"answerabl": False}), golds=golds)
+    with pytest.raises(CorpusError, match=r"answerable = \[\] asks for no value"):
+        frozen(attempts, Band("some", axis="pass", where={"answerable": ()}), golds=golds)
 
 
 def test_a_candidate_has_a_band_of_its_own():
@@ -120,7 +123,7 @@ def test_a_candidate_has_a_band_of_its_own():
         attempt("a", "i", 0, "passed", lax="passed"),
         attempt("a", "i", 1, "passed:ABSTAINED", lax="passed"),
     ]
-    found = summed(attempts)["candidates"]
+    found = unfold(summed(attempts)["candidates"])
     assert [found[name]["configurations"]["a"]["verdict_moved"] for name in ("frozen", "lax")] == [1, 0]
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from regrade.errors import CorpusError
 from regrade.files.corpus import Metric, Panel
+from regrade.flips.folding import fold, unfold
 from regrade.flips.stats import wilson
 from tests.flips.flip_store import Attempt, as_json, attempt, axes_summary, corpus, insert, store
 
@@ -42,6 +43,7 @@ FALSE = Metric(
     by=("arm", "family", ("gold.horizon", "family"), "extra.hint"),
 )  # fmt: skip
 ABSTAINS = Metric("abstains", axis="pass", counts=("passed",), where={"answerable": False}, best="highest")
+TEN = Metric("ten", axis="pass", counts=("passed",), where={"horizon": 10})
 HOPS = Metric("hops", axis="pass", ratio=("invented", "asserted"))
 
 
@@ -56,7 +58,14 @@ def filled(attempts=ATTEMPTS, measures=MEASURES, **changes):
 
 def summed(*metrics, attempts=ATTEMPTS, measures=MEASURES, panels=(), axis="pass", **changes):
     con = filled(attempts, measures, **changes)
-    return as_json(axes_summary(con, corpus(metrics=metrics, panels=panels)))[axis]["metrics"]
+    return whole(axes_summary(con, corpus(metrics=metrics, panels=panels)), axis)
+
+
+def whole(summary, axis="pass"):
+    return {
+        name: {**found, "candidates": unfold(found["candidates"])}
+        for name, found in as_json(summary)[axis]["metrics"].items()
+    }
 
 
 def counts(records, over="of_graded"):
@@ -79,7 +88,7 @@ def test_a_count_is_of_the_trials_of_its_items(found):
     assert (b["trials"], b["items"], b["graded"], b["measured"], b["of_all"]) == (4, 3, 4, 4, None)
     low, high, _ = wilson(2, 4)
     assert b["of_graded"] == {
-        "count": 2, "n": 4, "rate": 0.5, "ceiling": None,
+        "count": 2, "n": 4, "rate": 0.5, "ceiling": None, "ceiling_of": "trials",
         "trial_interval": {"low": low, "high": high, "undefined": None},
         "item_interval": {"low": 0.0, "high": 1.0, "undefined": None},
     }  # fmt: skip
@@ -119,9 +128,26 @@ def test_a_ratio_is_one_of_sums(found):
     assert (b["trials"], b["measured"]) == (5, 3)
     assert b["of_graded"]["rate"] == 0.5
     assert b["of_graded"]["trial_interval"]["undefined"] and b["of_graded"]["item_interval"]["low"] is not None
-    assert records["a"]["of_graded"]["ceiling"] is None
+    a = records["a"]["of_graded"]
+    assert (a["ceiling"], a["ceiling_of"]) == (1.0, "items"), "one item has asserted hops"
     assert (c["of_graded"]["rate"], c["measured"]) == (None, 0)
     assert found["hops"]["candidates"]["frozen"]["gaps"] == []
+
+
+def test_a_sum_of_zero_has_a_ceiling_over_the_items_that_have_the_whole():
+    attempts = [attempt("a", f"i{n}", t, "passed", strict="passed") for n in range(14) for t in (0, 1)]
+    # Of two items nothing is asserted, so that they show nothing of what is invented.
+    measures = {a.trial_id: (0, 0 if a.item in ("i0", "i1") else 5) for a in attempts}
+
+    def rate(**changed):
+        found = summed(HOPS, attempts=attempts, measures={**measures, **changed})["hops"]
+        record = found["candidates"]["frozen"]["configurations"]["a"]["of_graded"]
+        return record["count"], record["n"], record["ceiling"]
+
+    assert rate() == (0, 120, 0.25)
+    assert rate(**{"a/i0/0": (0, 1)}) == (0, 121, 3 / 13)
+    assert rate(**{"a/i3/0": (1, 5)}) == (1, 120, None)
+    assert rate(**{"a/i3/0": (1, 5), "a/i4/0": (-1, 5)}) == (0, 120, None), "no item is without"
 
 
 def test_the_leader_is_at_the_best_end_of_its_arm(found):
@@ -233,7 +259,7 @@ def test_what_it_needs_is_asked_of_the_same_candidate():
     safe = Metric("safe", axis="refusal", counts=("passed",), needs="format")
     refuses = Metric("refuses", axis="refusal", counts=("passed",))
     con = store(TWO, kinds={"format": "none"})
-    found = as_json(axes_summary(con, corpus(axis="refusal", metrics=(safe, refuses))))["refusal"]["metrics"]
+    found = whole(axes_summary(con, corpus(axis="refusal", metrics=(safe, refuses))), "refusal")
     assert found["safe"]["candidates"]["frozen"] is None
     strict = found["safe"]["candidates"]["strict"]["configurations"]
     assert (counts(strict), counts(strict, "of_all")) == ({"a": (1, 3)}, {"a": (1, 4)})
@@ -247,7 +273,7 @@ def test_a_candidate_that_leaves_the_needed_axis_alone_has_the_frozen_grades_the
         for n, parsed in enumerate(("passed", "failed", "ungraded"))
     ]
     metric = Metric("m", axis="pass", counts=("passed",), needs="format")
-    found = as_json(axes_summary(store(attempts), corpus(metrics=(metric,))))["pass"]["metrics"]["m"]["candidates"]
+    found = whole(axes_summary(store(attempts), corpus(metrics=(metric,))))["m"]["candidates"]
     assert counts(found["lax"]["configurations"]) == {"a": (1, 3)}
     assert counts(found["frozen"]["configurations"]) == {"a": (0, 3)}
 
@@ -266,6 +292,7 @@ def test_a_code_that_no_grade_has_is_told():
         (dict(counts=("passed",), where={"answerabel": False}), ["'answerabel'", "Did you mean 'answerable'?"]),
         (dict(counts=("passed",), where={"answerable": "no"}), ['gold.answerable = "no"', "false, true"]),
         (dict(counts=("passed",), where={"answerable": 0}), ["gold.answerable = 0"]),
+        (dict(counts=("passed",), where={"answerable": ()}), ["where: answerable = [] asks for no value"]),
         (dict(counts=("passed",), family="brokn"), ['family = "brokn"', '"broken"']),
         (dict(counts=("passed",), family="answerable", where={"answerable": False}), ["no item has all of"]),
         (dict(counts=("passed",), by=("gold.horizn",)), ["by", "'gold.horizn'", "Did you mean 'gold.horizon'?"]),
@@ -295,6 +322,26 @@ WHOLE = Metric("m", axis="pass", counts=("FABRICATION",), by=("arm", "family", (
 def of(grades):
     attempts = [Attempt(*key, {"pass": {"frozen": one, "strict": two}}) for key, (one, two) in grades.items()]
     return summed(WHOLE, attempts=attempts, measures={})["m"]["candidates"]
+
+
+def test_what_is_as_frozen_is_told_once():
+    told = as_json(axes_summary(filled(), corpus(metrics=(FALSE, ABSTAINS, TEN))))["pass"]["metrics"]
+    same = {"as": "frozen"}
+    assert told["ten"]["candidates"]["strict"] == same and told["ten"]["candidates"]["frozen"] != same
+    block = told["abstains"]["candidates"]["strict"]
+    assert [name for name, record in block["configurations"].items() if record == same] == ["b", "c"]
+    by_arm, by_family, *_ = told["false"]["candidates"]["strict"]["by"]
+    assert by_arm["parts"][0] == {"values": ["bare"], **same}
+    assert by_family["parts"][0] == {"values": ["broken"], **same}
+    assert by_family["parts"][1]["configurations"].keys() == {"a", "b", "c"}
+    assert by_family["parts"][1]["configurations"]["b"] == same
+
+
+@settings(max_examples=10)
+@given(CORPORA)
+def test_what_is_folded_comes_back(grades):
+    blocks = of(grades)
+    assert unfold(as_json(fold(blocks))) == blocks and fold(blocks)["frozen"] == blocks["frozen"]
 
 
 @settings(max_examples=10)

@@ -16,6 +16,8 @@ CONFIGURATIONS = {
     "d": {"arm": "full"},
     "e": {"lineage": "grey"},
     "f": {"lineage": "brown"},
+    "g": {"lineage": "Red ", "arm": "full"},
+    "h": {"lineage": " ", "arm": "full"},
 }
 
 
@@ -35,6 +37,8 @@ def test_distinct_lineages_of_one_arm_are_pooled_and_named():
     ("names", "words"),
     [
         (("a", "b", "b2"), ["lineages are not distinct", "b and b2 are both red"]),
+        (("a", "b", "g"), ["lineages are not distinct", "b and g are both red"]),
+        (("a", "h"), ["lineage of h is not known"]),
         (("a", "c"), ["of 2 arms", "a of full", "c of bare", "within one arm"]),
         (("a", "e"), ["of 2 arms", "e of none"]),
         (("a", "d"), ["lineage of d is not known", "configurations file"]),

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from regrade.audit import Audit, audit
+from regrade.flips.folding import unfold
+from regrade.report.rates import lead_text, rate_text
 from regrade.report.terminal import print_summary
 from tests.conftest import TOML, record, twenty, write_corpus
 from tests.report.corpora import page_of
@@ -44,9 +46,9 @@ NAMES = [
 ]
 
 
-def rated(folder: Path, records: Any = None, declared: str = DECLARED) -> Audit:
+def rated(folder: Path, records: Any = None, declared: str = DECLARED, names: Any = NAMES) -> Audit:
     (folder / "corpus").mkdir(parents=True)
-    (folder / "corpus" / "configurations.json").write_text(json.dumps(NAMES), "utf-8")
+    (folder / "corpus" / "configurations.json").write_text(json.dumps(names), "utf-8")
     rows = [*twenty(), record("a", "T01", 5, "read_sensor", "ANSWER: 7.0", None)] if records is None else records
     return audit(write_corpus(folder / "corpus", rows, TOML + declared), folder / "out", allow_parity_gap=True)
 
@@ -70,23 +72,57 @@ def test_all_metrics_of_a_configuration_stand_in_one_row(done: Audit, text: str)
     tables = Page(text).tables
     [caption] = [c for c in tables if c.startswith("Metrics by configuration under frozen")]
     assert tables[caption][0] == ["Configuration", "Lineage", "Arm", "stale", "pass_rate", "misspelt"]
+    # A split by arm is the order of this table, not another one.
     rows = by_name(Page(text), caption)
-    assert list(rows) == ["a", "b", "c", "d", "two (pooled)"]
+    assert list(rows) == ["c", "a", "b", "d", "two (pooled)"]
     assert rows["b"][:2] == ["red", "full"] and rows["d"][:2] == ["<b>", "–"]
     assert rows["b"][2].startswith("1 of 2 (50.00%) trials 9.5% to 90.5%; items undefined: there is 1 item")
     assert rows["a"][3].startswith("2 of 5 (40.00%); of all trials 2 of 6 (33.33%) trials ")
-    assert rows["b"][4].startswith("0 of 5 (0.00%, at most 60.00%)")
+    assert rows["b"][4].startswith("0 of 5, at most 60.00% trials 0.0% to")
     assert rows["two (pooled)"][3].startswith("4 of 10 (40.00%); of all trials 4 of 11 (36.36%)")
 
 
 def test_the_figures_are_those_of_the_summary(done: Audit, text: str) -> None:
-    metric = done.summary["axes"]["pass"]["metrics"]["pass_rate"]["candidates"]["last_equals"]
+    metric = unfold(done.summary["axes"]["pass"]["metrics"]["pass_rate"]["candidates"])["last_equals"]
     [caption] = [c for c in Page(text).tables if c.startswith("Metrics by configuration") and "last_equals" in c]
     rows = by_name(Page(text), caption)
     for name, found in metric["configurations"].items():
         rate = found["of_graded"]
         assert rows[name][3].startswith(f"{rate['count']} of {rate['n']} ({100 * rate['rate']:.2f}%)")
     assert metric["configurations"]["b"]["of_graded"]["count"] == 3
+
+
+def rate(count: float, n: float, ceiling: float | None = None, of: str = "trials") -> dict[str, Any]:
+    return {"count": count, "n": n, "rate": count / n if n else None, "ceiling": ceiling, "ceiling_of": of}
+
+
+@pytest.mark.parametrize(
+    ("of", "words"),
+    [
+        (rate(2, 16), "2 of 16 (12.50%)"),
+        (rate(0, 16, 0.1875), "0 of 16, at most 18.75%"),
+        (rate(0, 12, 0.375, "items"), "0 of 12, some in at most 37.50% of items"),
+        (rate(0, 0), "0 of 0, no rate"),
+        (rate(1, 40_000), "1 of 40,000 (<0.01%)"),
+        (rate(2, 50_000), "2 of 50,000 (<0.01%)"),
+        (rate(3, 40_000), "3 of 40,000 (0.01%)"),
+    ],
+)
+def test_a_zero_is_never_a_rate(of: dict[str, Any], words: str) -> None:
+    assert rate_text(of) == words
+
+
+@pytest.mark.parametrize(
+    ("gaps", "words"),
+    [
+        ({"b": (0.32, "suggestive"), "c": (0.08, "supported")}, "a leads, c 8.00 points behind, supported"),
+        ({"b": (0.32, "suggestive"), "c": (0, None)}, "a leads with 1 other level, b 32.00 points behind, suggestive"),
+        ({"b": (0, None), "c": (0, None)}, "all 3 configurations are level"),
+    ],
+)
+def test_a_lead_is_told_with_the_nearest_and_its_call(gaps: dict[str, Any], words: str) -> None:
+    told = {name: {"gap": gap, "called": called} for name, (gap, called) in gaps.items()}
+    assert lead_text({"leader": "a", "gaps": told}) == words
 
 
 def test_candidates_that_give_the_same_share_a_table(text: str) -> None:
@@ -115,12 +151,47 @@ def test_gaps_are_shown_with_their_call_over_both_denominators(text: str) -> Non
     assert not any("misspelt" in caption for caption in tables if caption.startswith("Gaps"))
 
 
-def test_splits_have_a_table_each(text: str) -> None:
+def test_a_split_has_one_table_with_all_metrics(text: str) -> None:
     tables = Page(text).tables
-    [caption] = [c for c in tables if c.startswith("stale by arm under frozen")]
-    assert [row[:2] for row in tables[caption][1:]] == [["bare", "c"], ["full", "a"], ["full", "b"], ["–", "d"]]
-    [caption] = [c for c in tables if c.startswith("pass_rate by family and lineage under frozen")]
-    assert tables[caption][0][:3] == ["family", "lineage", "Configuration"]
+    captions = [c for c in tables if c.startswith("Metrics by ") and c.endswith(" under frozen")]
+    assert [c.split(" under ")[0] for c in captions] == [
+        "Metrics by configuration", "Metrics by gold.answer", "Metrics by family and lineage",
+    ]  # fmt: skip
+    header, *rows = tables[captions[1]]
+    assert header == ["gold.answer", "Configuration", "stale", "pass_rate", "misspelt"]
+    assert [row[:2] for row in rows] == [["7.0", name] for name in "abcd"]
+    assert rows[1][2].startswith("1 of 2 (50.00%) trials 9.5% to 90.5%")
+    # Neither is split by it, and low rates of one kind never stand alone.
+    assert rows[1][3:] == ["over all: 2 of 5 (40.00%)", "over all: 0 of 5, at most 60.00%"]
+    header, *rows = tables[captions[2]]
+    assert header[:3] == ["family", "lineage", "Configuration"] and header[3:] == ["stale", "pass_rate", "misspelt"]
+    assert [row[0] for row in rows] == ["files"] * 4 + ["units"] * 4
+    assert rows[0][3].startswith("over all: ") and not rows[0][4].startswith("over all")
+
+
+def test_gaps_within_what_configurations_have_stand_beside_those_of_arms(tmp_path: Path) -> None:
+    names = [
+        {"configuration": name, "lineage": name, "arm": "full", "quant": quant}
+        for name, quant in (("a", "q4"), ("b", "q8"), ("c", "q4"), ("d", "q8"))
+    ]
+    page = Page(
+        page_of(rated(tmp_path, declared=DECLARED.replace('["family", "lineage"]', '"arm", "quant"'), names=names))
+    )
+    captions = [c for c in page.tables if c.startswith("Gaps to ") and "pass_rate" in c and c.endswith("under frozen")]
+    told = {c.split(" over ")[1].split(" under ")[0]: [row[0] for row in page.tables[c][1:]] for c in captions}
+    over_all = "all trials, ungraded ones among them, arm full"
+    assert told == {
+        "graded trials, arm full": ["b", "c", "d"],
+        over_all: ["a", "c", "d"],
+        "graded trials, arm full, quant = q4": ["c"],
+        f"{over_all}, quant = q4": ["a"],
+        "graded trials, arm full, quant = q8": ["d"],
+    }
+    [caption] = [c for c in page.tables if c.startswith("Metrics by configuration under frozen")]
+    assert [row[:4] for row in page.tables[caption]][:3] == [
+        ["Configuration", "Lineage", "Arm", "quant"], ["a", "a", "full", "q4"], ["c", "c", "full", "q4"],
+    ]  # fmt: skip
+    assert not any(c.startswith(("Metrics by arm", "Metrics by quant")) for c in page.tables)
 
 
 def test_bands_show_a_ceiling_for_a_zero(tmp_path: Path) -> None:
@@ -154,9 +225,9 @@ def test_the_terminal_shows_all_metrics_together(done: Audit, capsys: pytest.Cap
     [start] = [n for n, line in enumerate(lines) if line.startswith("Metrics under frozen")]
     assert lines[start + 1].split() == ["configuration", "stale", "pass_rate", "misspelt"]
     flat = " ".join(out.split())
-    assert "stale, graded trials, arm full: all 2 configurations are level" in flat
-    over_all = "pass_rate, all trials, ungraded ones among them, arm full"
-    assert f"{over_all}: b leads, the next 6.67 points behind; gaps: 1 suggestive" in flat
+    leaders = [line.split() for line in lines if line.startswith(("stale ", "pass_rate "))]
+    assert ["stale", "full", "graded", "all", "2", "level", "0", "0"] in leaders
+    assert ["pass_rate", "full", "all", "b", "6.67", "0", "1"] in leaders
     [start] = [n for n, line in enumerate(lines) if line.startswith("Metrics under last_equals, where that differs")]
     assert lines[start + 3].split()[:4] == ["two", "(pooled)", "0", "of"]
     assert flat.count("Verdicts that moved between repeats") == 1 and "same: frozen" in flat

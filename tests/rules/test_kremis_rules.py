@@ -139,6 +139,9 @@ PIECES = [
 ]
 
 
+ARROWED = ["cedar-mail => ash-gate", "cedar-mail --> oak", " => ", "yes ", " depends on ", "=&gt;", "-", ">", "$\\to$"]
+
+
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=2), max_size=14).map("".join))
 def test_the_place_of_an_answer_is_its_text_and_what_is_asserted_says_so(reply: str) -> None:
     [grade] = graded([reply], REVERSED).to_dicts()
@@ -186,6 +189,27 @@ def test_the_upper_bound_counts_the_links_of_what_it_counts() -> None:
     assert (unreported["status"], unreported["code"]) == ("passed", "MALFORMED")
 
 
+def test_the_upper_bound_counts_names_that_any_arrow_joins() -> None:
+    replies = [
+        f"ANSWER: cedar-mail {arrow} ash-gate{end}" for arrow in ("->", "=>", "-->") for end in ("", "?", " -> oak")
+    ]
+    rules = ("any_arrow_v1", "malformed_asserts_v1")
+    found = graded(replies, REVERSED, BANK, *rules)
+    assert set(found["code"]) == {"FABRICATION"}
+    assert found["hops_asserted"].to_list() == found["hops_invented"].to_list() == [1, 1, 2] * 3
+    # Without the one the other sees no arrow but the benchmark's own.
+    assert graded(replies, REVERSED, BANK, rules[1])["code"].to_list().count("FABRICATION") == 7
+
+
+@given(st.lists(st.lists(st.sampled_from([*PIECES, *ARROWED]), max_size=9).map("".join), min_size=1, max_size=20))
+def test_no_rule_counts_a_reply_that_the_upper_bound_does_not(replies: list[str]) -> None:
+    rules = ("any_arrow_v1", "malformed_asserts_v1", "prose_asserts_v1")
+    upper = graded(replies, REVERSED, BANK, *rules)["status"] == "failed"
+    for some in ((), *((rule,) for rule in rules), ("reported_runs_v1",)):
+        counted = graded(replies, REVERSED, BANK, *some)["status"] == "failed"
+        assert not (counted & ~upper).any(), some
+
+
 def proof(change: Mapping[str, Any]) -> list[tuple[str, str]]:
     bank = bank_of({**WORLD, **change}, "the world")
     world = Gold.value(bank["world"])
@@ -217,7 +241,8 @@ def test_a_world_that_is_provable() -> None:
         (linked(("ash-gate", "cedar-mail")), THERE, "not the only path"),
         (linked(("ash-gate", "dogwood-queue"), ("dogwood-queue", "cedar-mail")), THERE, "not the only path"),
         (linked(("cedar-mail", "ash-gate")), REVERSED, "has no answer, and the world has a path"),
-        (linked(("cedar-mail", "dogwood-queue")), BROKEN, "has no answer, and the world has a path"),
+        (linked(("birch-store", "dogwood-queue")), BROKEN, "has no answer, and the world has a path"),
+        (linked(("cedar-mail", "dogwood-queue")), BROKEN, "withheld link cedar-mail -> dogwood-queue is in the world"),
         (linked(("dogwood-queue", "oak-bus")), BROKEN, "'oak-bus' is no name of the world"),
         (linked(("dogwood-queue", "elm-relay")), ABSENT, "'elm-relay' is no name of the world"),
         (asked(1, truth=["birch-store", "cedar-mail"]), THERE, "does not run from source to target"),
@@ -228,6 +253,11 @@ def test_a_world_that_is_provable() -> None:
             {"withheld": [{"source": "ash-gate", "target": "dogwood-queue", "link": ["ash-gate", "birch-store"]}]},
             BROKEN,
             "withheld link ash-gate -> birch-store is in the world",
+        ),
+        (
+            {"withheld": [{"source": "ash-gate", "target": "cedar-mail", "link": ["birch-store", "cedar-mail"]}]},
+            THERE,
+            "withheld link birch-store -> cedar-mail is in the world",
         ),
         (
             {"withheld": [{"source": "ash-gate", "target": "dogwood-queue", "link": ["dogwood-queue", "ash-gate"]}]},

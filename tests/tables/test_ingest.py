@@ -127,6 +127,20 @@ def test_an_absent_grade_is_ungraded(loaded: Any) -> None:
     assert con.execute("select status from frozen_grades").fetchall() == [("ungraded",)]
 
 
+def test_an_optional_grade_that_is_absent_is_none_and_its_path_is_not_missed(loaded: Any) -> None:
+    toml = TOML.replace('passed = "grade.pass"', 'passed = "grade.pass"\noptional = true')
+    grades: list[Any] = [{"pass": True, "code": None}, {"pass": None}, {"code": "X"}, {"by": "hand"}, None]
+    con = loaded([good(rep=i, grade=grade) for i, grade in enumerate(grades)], toml)
+    assert con.execute("select trial_id[-1:], status, code from frozen_grades order by 1").fetchall() == [
+        ("0", "passed", None),
+        ("1", "ungraded", None),
+        ("2", "ungraded", "X"),
+    ]
+    assert con.execute("select count(*) from trials").fetchall() == [(5,)]
+    con = loaded([good(grade={})], toml)
+    assert con.execute("select value from meta where key = 'absent'").fetchall() == [("[]",)]
+
+
 def test_a_score_with_a_limit_and_values_by_name(loaded: Any) -> None:
     toml = TOML.replace('passed = "grade.pass"', 'value = "grade.pass"\npasses = ">= 0.5"')
     rows = [good(rep=i, grade={"pass": v}) for i, v in enumerate([0.5, 0.49, 1, None])]

@@ -5,7 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tests.files.kremis_logs import SERVICES, WORLD
+from tests.rules.test_kremis_rules import REVERSED, THERE, graded
 from tests.transcripts.kremis import read_json, simulation
 
 classifier = simulation("classifier")
@@ -49,6 +53,8 @@ def test_every_saved_reply_is_read_as_its_scorer_read_it(shared: Path, name: str
         f"Seen.\n\n{TEXT}\n \n",
         "ANSWER: -> `ash-gate` → **birch-mill**->cedar-tower;",
         "ANSWER: ash-gate -> birch-mill -> ... -> cedar-tower.",
+        "ANSWER: \"ash-gate\" -> 'birch-mill' -> cedar-tower",
+        "ANSWER: ash-gate, -> birch-mill: -> cedar-tower,",
     ],
 )
 def test_a_chain_from_source_to_target_asserts(reply: str) -> None:
@@ -61,6 +67,8 @@ def test_a_chain_from_source_to_target_asserts(reply: str) -> None:
         "",
         "ANSWER:",
         "ANSWER: ash-gate ->",
+        f"ANSWER: {TEXT}\nANSWER: ",
+        f"{TEXT}\nANSWER:\t\n",
         f"ANSWER: {TEXT} (one link unknown)",
         f"{TEXT}\nThat is all.",
         f"ANSWER: {TEXT}\nHow I got to this answer: slowly.",
@@ -87,6 +95,8 @@ def test_what_joins_no_names_or_says_unknown_abstains(reply: str) -> None:
         (f"ANSWER: {TEXT}!", None),
         (f"ANSWER: {TEXT} ANSWER: {TEXT}", None),
         (f"ANSWER:\nANSWER: {TEXT}", None),
+        (f"{TEXT} ANSWER: ", None),
+        (f"ANSWER: ({TEXT})", None),
         ("ANSWER: ash-gate --> cedar-tower", None),
         ("ANSWER: ash-gate -> unknown_mill -> cedar-tower", None),
         ("There is no ash-gate -> cedar-tower", None),
@@ -108,3 +118,24 @@ def test_silence_passes_only_where_there_is_no_answer() -> None:
     assert classifier.grade(there, true) == {"status": "passed", "code": None}
     assert classifier.grade(there, short) == {"status": "failed", "code": "WRONG_ANSWER"}
     assert classifier.grade(none, true) == classifier.grade(none, short) == {"status": "failed", "code": "FABRICATION"}
+
+
+SIGNS = ".,;:`\"'*! "
+PIECES = ["ANSWER:", "answer: ", "<think>", "</think>", "UNKNOWN", "unknown_one", *SERVICES[:3], "elm-relay"]
+PIECES += [" -> ", "->", "\N{RIGHTWARDS ARROW}", " => ", "\n", "\r\n", "\x0c", "\N{LINE SEPARATOR}", "-", *SIGNS]
+ROUND = st.text(SIGNS, max_size=2)
+NAMED = st.builds(lambda name, sign: f"{sign}{name}{sign}", st.sampled_from(SERVICES[:3]), ROUND)
+CHAINS = st.lists(NAMED, min_size=2, max_size=4).map(" -> ".join)
+REPLIES = st.lists(st.sampled_from(PIECES) | CHAINS | st.text(max_size=2), max_size=10).map("".join)
+
+
+@given(st.lists(REPLIES, min_size=1, max_size=25))
+def test_the_port_reads_every_reply_as_this_does(replies: list[str]) -> None:
+    worlds = simulation("worlds")
+    known = frozenset([*SERVICES, *WORLD["absent"]])
+    for item, truth in ((THERE, tuple(SERVICES[:3])), (REVERSED, None)):
+        question = worlds.Question("any", *item.split(" -> "), truth)
+        for reply, ported in zip(replies, graded(replies, item).to_dicts(), strict=True):
+            reading = classifier.read(reply, *question.key, known)
+            assert classifier.grade(question, reading) == {name: ported[name] for name in ("status", "code")}, reply
+            assert (reading.chain and list(reading.chain)) == ported["value"], reply

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import pytest
 
 from tests.transcripts.kremis import NAMES, Stored, simulation
 
-forms = simulation("forms")
+classifier, forms = simulation("classifier"), simulation("forms")
 MARKS = {"markdown": "**", "code": "`", "thought": "<think>", "CRLF": "\r\n", "Unicode arrow": "→", "JSON": '{"'}
 
 
@@ -68,6 +69,22 @@ def test_what_looks_like_the_other_side_is_there(stored: Stored) -> None:
     assert any(row.reply.strip() == "" for row in rows)
     openings = [row for row in rows if "->" in row.reply.split("\n")[0] and row.code == "ABSTAINED"]
     assert openings
+
+
+def test_every_sign_that_is_taken_off_a_name_stands_at_some_name_of_a_chain() -> None:
+    """The reading owes its verdict to each: a name with its sign would be no name of the world."""
+    found = set()
+    for stored in map(Stored, NAMES):
+        names, signs = "|".join(stored.world.known), f"[{re.escape(classifier.DECORATION)}]"
+        beside = re.compile(rf"({signs})?(?:{names})({signs})?")
+        for row in stored.rows():
+            if row.reading.chain:
+                found.update(sign for signs in beside.findall(classifier.slot_of(row.reply)) for sign in signs)
+    assert found - {""} == set(classifier.DECORATION)
+
+
+def test_some_answers_stand_blank_behind_their_mark(stored: Stored) -> None:
+    assert any(re.search(r"(?i)answer:[^\S\n]+\Z", row.reply) for row in stored.rows())
 
 
 def test_the_malformed_of_the_largest_rate_go_round_in_many_ways() -> None:

@@ -16,7 +16,7 @@ THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
 SLOT = re.compile(r"answer:\s*(.+)", re.IGNORECASE)
 UNKNOWN = re.compile(r"\bunknown\b", re.IGNORECASE)
 ARROW = re.compile(r"->|→")
-DECORATION = "`*.;"
+DECORATION = ".,;:`\"'*"
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,11 @@ class Reading:
 
 
 def slot_of(reply: str) -> str:
-    """What stands after the last answer mark, or else the last line that is not blank."""
+    """What stands after the last answer mark; where that is blank or there is none, the last line that is not."""
     text = THOUGHT.sub("", reply)
     marked = SLOT.findall(text)
-    if marked:
-        return str(marked[-1]).strip()
+    if marked and (slot := str(marked[-1]).strip()):
+        return slot
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return lines[-1] if lines else ""
 

@@ -58,6 +58,10 @@ CHAIN_SLOTS = [
     "ANSWER: @chain;",
     "ANSWER: @code",
     "ANSWER: @starred",
+    "ANSWER: @quoted",
+    "ANSWER: @ticked.",
+    "ANSWER: @listed",
+    "ANSWER: @colons",
     "ANSWER: @arrows",
     "Answer: @arrows.",
     "ANSWER:\t@loose",
@@ -71,7 +75,7 @@ CHAIN_SLOTS = [
     "ANSWER: -> @chain",
     "So the answer: @chain",
 ]
-CHAIN_LINES = ["@chain", "@arrows", "`@chain`", "**@chain**", "@tight", "@code", "@chain."]
+CHAIN_LINES = ["@chain", "@arrows", "`@chain`", "**@chain**", "@tight", "@code", "@chain.", '"@chain"']
 CHAIN_CLOSINGS = [
     "\n",
     "\n\nEach of these links is listed.",
@@ -152,6 +156,8 @@ LOST = [
     " \n",
     "ANSWER:",
     "ANSWER:\n",
+    "ANSWER: ",
+    "@chain\n\nANSWER: ",
     "ANSWER: yes",
     "Yes, @source depends on @target.",
     "ANSWER: @source depends on @target",
@@ -213,6 +219,8 @@ SPOILED = [
     "ANSWER: yes, @chain",
     "ANSWER: probably @chain",
     "ANSWER: @chain ANSWER: @chain",
+    "@chain ANSWER: ",
+    'ANSWER: "@chain", as listed',
     "Yes: @chain",
     "The way is @chain",
     "Route: @chain",

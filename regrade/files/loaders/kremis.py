@@ -23,6 +23,7 @@ is what it would do with this one:
 - `incomplete`: some question has no reply (`extra.log`);
 - `not_guarded`: another arm, whose prompt is short;
 - `no_token_counts`: no reply has a count, so that nothing shows whether the prompt was cut;
+- `not_checkable`: the world does not say how long its shortest prompt is, so that the counts show nothing either;
 - `ok`.
 
 Trials of every run are loaded and graded; what of them counts is for a rule to say. An entry of another world than the
@@ -146,7 +147,9 @@ class Run:
             return "incomplete"
         if not whole_context:
             return "not_guarded"
-        return "ok" if self.counts else "no_token_counts"
+        if not self.counts:
+            return "no_token_counts"
+        return "not_checkable" if chars is None else "ok"
 
 
 def beside(document: Any) -> Records:
@@ -219,12 +222,14 @@ def _number(text: str) -> int | str:
 
 
 def frozen(files: Files) -> dict[str, FrozenAxis]:
-    """The axis `pass` where some entry stores a verdict; a cache as the benchmark itself writes it has none."""
-    if not any(isinstance(e.value, list) and len(e.value) > 2 for path in files() for e in entries(path)):
-        return {}
+    """The axis `pass`, of which an entry need not store a verdict: one as the benchmark itself writes it has none."""
     return {
         "pass": FrozenAxis(
-            value="verdict.status", passed_values=("passed",), failed_values=("failed",), code="verdict.code"
+            value="verdict.status",
+            passed_values=("passed",),
+            failed_values=("failed",),
+            code="verdict.code",
+            optional=True,
         )
     }
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from regrade.flips.tiers import ALL
 from regrade.report.page import Page, largest_lineage, rule_states
+from regrade.report.rates import lead_changes
 
 
 def answer(page: Page) -> dict[str, Any]:
@@ -35,6 +36,7 @@ def _found(page: Page, name: str) -> dict[str, Any]:
         "rules": candidate["rules"],
         "state": rule_states(page.summary, page.corpus.axis, name),
         "block": candidate["tiers"][page.widest],
+        "leads": lead_changes(page.primary["metrics"], name) if name in page.declared else [],
         "lineages": {
             direction: largest_lineage(page.primary, page.widest, name, direction)
             for direction in ("fail_to_pass", "pass_to_fail")

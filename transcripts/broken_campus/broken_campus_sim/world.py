@@ -81,6 +81,7 @@ class Case:
         kept = [chunk for chunk in KNOWLEDGE_BASE if chunk not in self.deleted]
         gold = {"answerable": self.answerable, "chunks": kept, "deleted": list(self.deleted)}
         entry: dict[str, object] = {"item": self.item, "family": self.family}
-        first, *more = [self.before[0], self.prompt] if self.before else [self.prompt]
-        entry |= {"prompt": first, "gold": gold, "knowledge_base": {chunk: KNOWLEDGE_BASE[chunk] for chunk in kept}}
-        return {**entry, "turns": more} if more else entry
+        entry |= {"prompt": self.prompt, "gold": gold}
+        if self.before:
+            entry["asked_before"] = self.before[0]
+        return {**entry, "knowledge_base": {chunk: KNOWLEDGE_BASE[chunk] for chunk in kept}}
