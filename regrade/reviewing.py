@@ -29,6 +29,7 @@ from regrade.review.given import read_given
 from regrade.review.key import Key, find_key, read_key
 from regrade.review.samples import find_samples
 from regrade.review.verdicts import load_verdicts, sample_folder, write_new
+from regrade.sampling import require_apart
 from regrade.tables.store import Store
 
 REVIEWER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
@@ -85,6 +86,7 @@ def import_verdicts(
                 f"{bound.file}: {bound.reviewer} has given a file before, {target}, and it is not written over. Move"
                 " that away if this one is meant."
             )
+    require_apart(corpus, found)
     for target, (bound, _, _) in found.items():
         write_new(target, bound.verdicts)
     names = {spec.name for spec in corpus.samples}

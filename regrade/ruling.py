@@ -15,7 +15,7 @@ from regrade.review.packets import make_packets
 from regrade.review.rulings import check_ruling, check_rulings, read_rulings, to_rule
 from regrade.review.verdicts import Ruling, append, load_verdicts, rulings_file
 from regrade.reviewing import Ground, check_name, review_ground
-from regrade.sampling import KEY, packet_files, write_files
+from regrade.sampling import KEY, packet_files, require_apart, write_files
 
 Ask = Callable[[Mapping[str, Any], Reviewed, Mapping[str, str]], tuple[str, str] | None]
 """Shows a record, its labels and comments; returns label and reason, or None to leave it."""
@@ -27,6 +27,7 @@ def rule_from(
     """Take the rulings of a file, all or none; see `read_rulings` and `check_rulings`, and `review_ground`."""
     with review_ground(path, name, **how) as ground:
         given = read_rulings(file, ground.corpus.root, key, by)
+        require_apart(ground.corpus, [rulings_file(ground.corpus, ground.spec)])
         made = check_rulings(given, ground.draw.sha256, {each.trial_id: each for each in ground.trials})
         append(rulings_file(ground.corpus, ground.spec), made)
         return _ruled(ground, len(made))
@@ -37,6 +38,7 @@ def rule_by_asking(path: Path, name: str | None, ask: Ask, *, by: str, **how: An
     with review_ground(path, name, **how) as ground:
         waiting, comments = to_rule(ground.trials), ground.comments
         target, made = rulings_file(ground.corpus, ground.spec), 0
+        require_apart(ground.corpus, [target])
         for each in waiting:
             [record] = make_packets(ground.store.con, _part(ground.draw, [each]), [by]).records[by]
             if (answer := ask(record, each, comments.get(each.trial_id, {}))) is None:
@@ -57,7 +59,9 @@ def packet_to_rule(path: Path, out: Path, name: str | None, *, by: str, **how: A
             raise CorpusError(f"[[sample]] {ground.spec.name}: no trial waits for a ruling.")
         packets = make_packets(ground.store.con, _part(ground.draw, waiting), [by])
         key = json.dumps(packets.key, ensure_ascii=False, indent=1) + "\n"
-        write_files(out, {KEY: key, **packet_files(packets, digest(key))})
+        files = {KEY: key, **packet_files(packets, digest(key))}
+        require_apart(ground.corpus, [out / path for path in files])
+        write_files(out, files)
         return {**_ruled(ground, 0), "packet": str(out / "packets" / by)}
 
 

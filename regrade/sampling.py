@@ -121,7 +121,7 @@ def sample(
     out = out or corpus.root / "reviews" / spec.name
     key = json.dumps(packets.key, ensure_ascii=False, indent=1) + "\n"
     files = {KEY: key, **packet_files(packets, digest(key))}
-    _require_apart(corpus, [out / path for path in files])
+    require_apart(corpus, [out / path for path in files])
     write_files(out, files)
     return Sampled(draw, packets, out, spec in corpus.samples, digest(key))
 
@@ -167,7 +167,7 @@ def packet_files(packets: Packets, key_sha256: str) -> dict[Path, str]:
     return files
 
 
-def _require_apart(corpus: Corpus, paths: Iterable[Path]) -> None:
+def require_apart(corpus: Corpus, paths: Iterable[Path]) -> None:
     """OutputError where the globs of the corpus would take a file of these for transcripts."""
     root = corpus.root.resolve()
     with tempfile.TemporaryDirectory() as scratch:
@@ -180,8 +180,8 @@ def _require_apart(corpus: Corpus, paths: Iterable[Path]) -> None:
             with suppress(CorpusError):
                 taken = match_globs(Path(scratch), [pattern])[0]
                 raise OutputError(
-                    f"{root / taken}: files = {pattern!r} of corpus.toml would take it for a transcript. Name another"
-                    " folder with --out."
+                    f"{root / taken}: files = {pattern!r} of corpus.toml would take it for a transcript. Mend it,"
+                    " or name another folder."
                 )
 
 

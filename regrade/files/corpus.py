@@ -93,7 +93,9 @@ class SampleSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seed: Seed
     tier: str = "all"
     verdicts: tuple[str, ...] = ()
+    """Globs of the files of verdicts; those of `reviews/<name>/` where there are none. No glob takes the rulings."""
     rulings: str | None = None
+    """File of the rulings; `reviews/<name>/rulings.jsonl` where it is None. The first ruling makes it."""
     axis: str = ""
     """Where the trials are graded; the primary axis where it is empty."""
     by: tuple[str, ...] = ()

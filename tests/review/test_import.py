@@ -118,6 +118,12 @@ def test_another_corpus_is_refused(corpus: Path, tmp_path: Path) -> None:
     assert "it is of another corpus" in found and not (other / "reviews").exists()
 
 
+def test_no_glob_of_the_corpus_takes_verdicts_for_transcripts(corpus: Path) -> None:
+    toml = corpus / "corpus.toml"
+    toml.write_text(toml.read_text().replace('files = ["trials.jsonl"]', 'files = ["**/[rt][1r]*.jsonl"]'))
+    assert "would take it for a transcript" in refused(corpus, write(corpus, "r1", "page", all_of(corpus)))
+
+
 def test_a_draw_that_is_declared_otherwise_by_now_is_refused(corpus: Path) -> None:
     toml = corpus / "corpus.toml"
     toml.write_text(toml.read_text().replace("seed = 1", "seed = 2"))
