@@ -21,12 +21,17 @@ select f.trial_id, f.axis, f.candidate, f.from_status, f.to_status, f.from_code,
 from flips f
 join trials t on t.trial_id = f.trial_id
 left join items i on i.item = t.item
-left join grades new on new.trial_id = f.trial_id and new.axis = f.axis and new.candidate = f.candidate
+left join grades new on new.trial_id = f.trial_id and new.axis = $axis and new.candidate = $candidate
 left join grades old on old.trial_id = f.trial_id and old.axis = f.axis and old.candidate = 'frozen'
 left join frozen_grades published on published.trial_id = f.trial_id and published.axis = f.axis
-where ($axis is null or f.axis = $axis) and ($candidate is null or f.candidate = $candidate)
+where f.axis = $axis and f.candidate = $candidate
 and ($tier is null or t.configuration in (select configuration from tiers where tier = $tier))
-order by f.axis, f.candidate, f.trial_id
+order by f.trial_id
+"""
+
+COLUMNS_OF = """
+select axis, candidate from candidates
+where ($axis is null or axis = $axis) and ($candidate is null or candidate = $candidate) order by axis, candidate
 """
 
 ROWS = 10_000
@@ -55,9 +60,11 @@ def write_flips_csv(
             file.write(",".join(COLUMNS) + "\n")
             # Everything is quoted: with LF line ends some versions of csv leave a lone CR bare, which breaks the row.
             writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
-            found = con.execute(FLIPS, {"axis": axis, "candidate": candidate, "tier": tier})
-            while rows := found.fetchmany(ROWS):
-                writer.writerows(["" if cell is None else guard_cell(cell) for cell in row] for row in rows)
+            # One at a time: the engine holds what is joined and sorted.
+            for column in con.execute(COLUMNS_OF, {"axis": axis, "candidate": candidate}).fetchall():
+                found = con.execute(FLIPS, {"axis": column[0], "candidate": column[1], "tier": tier})
+                while rows := found.fetchmany(ROWS):
+                    writer.writerows(["" if cell is None else guard_cell(cell) for cell in row] for row in rows)
     except OSError as error:
         raise OutputError(
             f"Cannot write {path}: {error.strerror}. Name a file in a folder that can be written."

@@ -81,7 +81,7 @@ def check_sample(con: DuckDBPyConnection, corpus: Corpus, spec: SampleSpec) -> S
 
 
 def samples_summary(con: DuckDBPyConnection, corpus: Corpus) -> dict[str, Any]:
-    """Make `samples` of summary.json: seed, size, frame and hash of each declared sample.
+    """Make `samples` of summary.json: what each declared sample is drawn of, its seed, size, frame and hash.
 
     The hash is null where nothing is drawn.
 
@@ -93,6 +93,9 @@ def samples_summary(con: DuckDBPyConnection, corpus: Corpus) -> dict[str, Any]:
     for each in corpus.samples:
         spec = check_sample(con, corpus, each)
         summary[spec.name] = {
+            "axis": spec.axis or corpus.axis,
+            "candidate": spec.candidate,
+            "stratum": spec.stratum,
             "seed": spec.seed,
             "size": spec.size,
             "frame": len(read_frame(con, spec)),

@@ -55,8 +55,8 @@ class Page:
 
     @property
     def unjudged(self) -> bool:
-        """No sample has a verdict, so a count of flips is an upper bound."""
-        return unjudged(self.summary)
+        """Some candidate has no sample with verdicts, so that its count of flips is an upper bound."""
+        return bool(unjudged(self.summary))
 
     @cached_property
     def links(self) -> dict[str, str]:
@@ -70,9 +70,11 @@ class Page:
         }
 
 
-def unjudged(summary: Mapping[str, Any]) -> bool:
-    """Whether no sample has a verdict."""
-    return all(sample["reviewers"] is None for sample in summary["samples"].values())
+def unjudged(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The candidates, each with its axis, of which no sample has a verdict."""
+    judged = {(s["axis"], s["candidate"]) for s in summary["samples"].values() if s["reviewers"] is not None}
+    each = [(axis, name) for axis, block in summary["axes"].items() for name in block["candidates"]]
+    return [pair for pair in each if pair not in judged]
 
 
 def has_gap(parity: Mapping[str, Any] | None) -> bool:

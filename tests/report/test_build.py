@@ -206,7 +206,14 @@ def test_the_page_says_upper_bound_until_there_are_verdicts(small: Audit) -> Non
     assert "(upper bound)" in page_of(small, summary)
     summary["samples"]["flips"].update(reviewers=2, agree=5, disagree=0, upheld=5)
     judged = page_of(small, summary)
-    assert "(upper bound)" not in judged and "An upper bound" not in judged and "2 reviewers: 5 agree" in judged
+    assert "2 reviewers: 5 agree" in judged
+    assert "(upper bound)" in judged, "the flips of the other candidates are not judged"
+    for axis, block in summary["axes"].items():
+        for number, candidate in enumerate(block["candidates"]):
+            one = {**summary["samples"]["flips"], "axis": axis, "candidate": candidate}
+            summary["samples"][f"{axis}_{number}"] = one
+    judged = page_of(small, summary)
+    assert "(upper bound)" not in judged and "An upper bound" not in judged
 
 
 def test_too_many_flips_are_cut_evenly_and_counted(small: Audit, monkeypatch: pytest.MonkeyPatch) -> None:

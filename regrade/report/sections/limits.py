@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from regrade.flips.tiers import ALL
-from regrade.report.page import Page, has_gap, largest_lineage, plural, share
+from regrade.report.page import Page, has_gap, largest_lineage, plural, share, unjudged
 
 
 def limits(page: Page) -> dict[str, Any]:
@@ -107,10 +107,13 @@ def _flips(page: Page) -> Iterator[str]:
         for name, candidate in block["candidates"].items()
     }
     flipping = {name: b for name, b in tested.items() if b["fail_to_pass"]["trials"] or b["pass_to_fail"]["trials"]}
-    if flipping and page.unjudged:
+    pairs = unjudged(page.summary)
+    open_ = [n for n in flipping if n in {f"`{a} {c}`" if a != page.corpus.axis else f"`{c}`" for a, c in pairs}]
+    if open_:
+        of = "" if len(open_) == len(flipping) else f" of {', '.join(open_)}"
         yield (
-            "No one has judged a flip: every count of flips is an upper bound on corrections, not a number of wrong "
-            "grades."
+            f"No one has judged a flip{of}: every {'count of flips' if not of else 'such count'} is an upper bound on"
+            " corrections, not a number of wrong grades."
         )
     forgiving = [name for name, b in flipping.items() if not b["pass_to_fail"]["trials"]]
     if forgiving:
