@@ -346,6 +346,7 @@ def rerun(corpus: Path, out: Path, cwd: Path, prefix: tuple[str, ...] = (), **en
     return outputs(out)
 
 
+@pytest.mark.slow
 def test_the_same_inputs_give_the_same_bytes(tmp_path: Path) -> None:
     rows = [*twenty(), b"broken", record("z", "T01", 5, "read_sensor", "ANSWER: 3=7.0 <b>", False, "STALE_DATA")]
     folder = write_corpus(tmp_path / "c", rows, V2)

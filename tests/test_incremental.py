@@ -187,6 +187,7 @@ def test_a_new_candidate_and_another_partition_leave_the_rest(corpus: Path, rule
     same_as_from_nothing(done, corpus, rules, tmp_path)
 
 
+@pytest.mark.slow
 def test_what_is_missing_or_touched_is_written_again(corpus: Path, rules: Path, tmp_path: Path) -> None:
     first = audit(corpus, tmp_path / "out", rules=rules)
     good = {name: (first.out / name).read_bytes() for name in OUTPUTS}
@@ -248,6 +249,7 @@ def test_a_run_that_fails_late_leaves_the_store_and_the_outputs(
     assert {p.name: p.read_bytes() for p in (tmp_path / "out").iterdir()} == before
 
 
+@pytest.mark.slow
 def test_grades_of_other_code_are_made_anew(corpus: Path, rules: Path, tmp_path: Path, monkeypatch: Any) -> None:
     audit(corpus, tmp_path / "out", rules=rules)
     with monkeypatch.context() as other:

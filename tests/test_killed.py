@@ -50,6 +50,8 @@ AT_A_STEP = """
 import contextlib, os, sys
 import regrade.report.progress as progress
 
+pytestmark = pytest.mark.slow
+
 @contextlib.contextmanager
 def bar():
     yield lambda step, *rest: os.kill(os.getpid(), int(sys.argv[4])) if step == sys.argv[3] else None
@@ -145,7 +147,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Corpora:
     return Corpora(tmp_path_factory.mktemp("small"), 1)
 
 
-@pytest.mark.parametrize("step", ["grade", pytest.param("load", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", ["grade", "load"])
 def test_a_killed_audit_leaves_the_last_output_and_the_next_completes(small: Corpora, step: str) -> None:
     small.restore()
     with spawn(AT_A_STEP, small.now, small.out, step, int(signal.SIGKILL)) as process:
@@ -163,7 +165,7 @@ def test_a_killed_audit_leaves_the_last_output_and_the_next_completes(small: Cor
         (signal.SIGINT, 130, "regrade: Stopped."),
     ],
 )
-@pytest.mark.parametrize("step", [pytest.param("grade", marks=pytest.mark.slow), "load"])
+@pytest.mark.parametrize("step", ["grade", "load"])
 def test_who_stops_an_audit_finds_one_line_and_nothing_left(
     small: Corpora, number: int, code: int, line: str, step: str
 ) -> None:
@@ -194,7 +196,6 @@ with stoppable(lambda: None):
     assert stderr.splitlines()[-1] == "KeyboardInterrupt"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("put", [1, 2, 3, 4])
 def test_outputs_are_put_in_place_before_an_audit_stops(small: Corpora, put: int, number: int) -> None:
@@ -206,7 +207,6 @@ def test_outputs_are_put_in_place_before_an_audit_stops(small: Corpora, put: int
     check_whole(small.out)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("put", [1, 2, 3, 4])
 def test_killed_between_two_outputs_each_is_whole_and_the_next_audit_mends_it(small: Corpora, put: int) -> None:
     small.restore()
@@ -222,7 +222,6 @@ def test_killed_between_two_outputs_each_is_whole_and_the_next_audit_mends_it(sm
     small.check_next()
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_killed_at_any_moment_the_outputs_are_the_last_or_the_next(tmp_path: Path) -> None:
     corpora = Corpora(tmp_path, 50)
@@ -248,7 +247,6 @@ def test_killed_at_any_moment_the_outputs_are_the_last_or_the_next(tmp_path: Pat
     assert killed > KILLS / 4 and between <= BETWEEN
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_killed_again_and_again_over_what_it_left(tmp_path: Path) -> None:
     """Nobody mends in between: what is in the folder is always one audit's, of the corpus as it was or as it is."""
@@ -290,7 +288,6 @@ def test_a_second_audit_into_one_folder_says_so_and_the_first_completes(small: C
     small.check_next()
 
 
-@pytest.mark.slow
 def test_audits_at_once_into_one_folder_leave_the_output_of_one(small: Corpora) -> None:
     small.restore()
     processes = [spawn(AUDIT, corpus, small.out) for corpus in (small.now, small.then) * 2]

@@ -12,6 +12,8 @@ from regrade.audit import audit
 from regrade.files.corpus_toml import corpus_from
 from tests.files.test_kremis import CACHES
 
+pytestmark = pytest.mark.slow
+
 NO, YES = {"answerable": False}, {"answerable": True}
 RUN, LENGTH, TRAP = ["trial"], ["trial", "gold.horizon"], ["trial", "gold.horizon", "family"]
 DECLARED: dict[str, Any] = {

@@ -279,6 +279,7 @@ def name_of(path: Path) -> str:
 FUZZ = {"suppress_health_check": list(HealthCheck)}
 
 
+@pytest.mark.slow
 @settings(max_examples=200, **FUZZ)
 @given(st.sampled_from(FILES), st.randoms(use_true_random=False))
 def test_a_mutated_file_is_a_result_or_one_error(path: Path, random: Random) -> None:

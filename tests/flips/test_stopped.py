@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from regrade.flips.overview import corpus_summary
@@ -97,6 +97,7 @@ EXTRA = st.fixed_dictionaries(
 )
 
 
+@settings(max_examples=40)
 @given(st.lists(st.tuples(st.sampled_from((*STATUSES, None)), EXTRA), max_size=5))
 def test_the_counts_add_up(told: list[tuple[str | None, dict[str, Any]]]) -> None:
     found = counted(*told)

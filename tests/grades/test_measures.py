@@ -151,6 +151,7 @@ def same_as_from_nothing(done: Audit, folder: Path, anew: Path) -> None:
     assert measures(done.out) == measures(anew)
 
 
+@pytest.mark.slow
 def test_measures_are_kept_like_grades(tmp_path: Path) -> None:
     folder, out = write(tmp_path / "c"), tmp_path / "out"
     audit(folder, out)

@@ -165,6 +165,7 @@ def test_a_candidate_has_a_column_on_each_axis_of_a_foreign_log(tmp_path: Path) 
     assert set(done.summary["rules"]) == {"last_number_v1", "refusal_v1"}
 
 
+@pytest.mark.slow
 def test_algebra_that_was_failed_throughout(shared: Path, tmp_path: Path) -> None:
     """Every reply has the frozen grade 0; counted apart: boxes that are, character for character, the gold."""
     [path] = (shared / "data" / "unlicensed" / "lm_eval_pmemoli").glob("samples_hendrycks_math_algebra_*.jsonl")

@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from regrade.audit import audit
@@ -201,6 +201,7 @@ def test_the_upper_bound_counts_names_that_any_arrow_joins() -> None:
     assert graded(replies, REVERSED, BANK, rules[1])["code"].to_list().count("FABRICATION") == 7
 
 
+@settings(max_examples=30)
 @given(st.lists(st.lists(st.sampled_from([*PIECES, *ARROWED]), max_size=9).map("".join), min_size=1, max_size=20))
 def test_no_rule_counts_a_reply_that_the_upper_bound_does_not(replies: list[str]) -> None:
     rules = ("any_arrow_v1", "malformed_asserts_v1", "prose_asserts_v1")

@@ -31,7 +31,8 @@ def test_two_reviewers_agree_on_49_and_45_are_upheld(tool_loop: Audit) -> None:
     found = tool_loop.summary["samples"]["fallback_flips"]
     del found["sha256"]
     assert found == {
-        "seed": 20260101, "size": 50, "frame": 477, "reviewers": 2, "agree": 49, "disagree": 1, "upheld": 45,
+        "axis": "pass", "candidate": "last_line_fallback", "stratum": "fail_to_pass", "seed": 20260101, "size": 50,
+        "frame": 477, "reviewers": 2, "agree": 49, "disagree": 1, "upheld": 45,
     }  # fmt: skip
 
 
