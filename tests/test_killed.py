@@ -23,6 +23,8 @@ from regrade.steps import load_only
 from regrade.tables.store import Store
 from tests.conftest import ROOT, record, twenty, write_corpus
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def interruptible():
@@ -49,8 +51,6 @@ AUDIT = "import sys; from regrade.cli import main; main(['audit', sys.argv[1], '
 AT_A_STEP = """
 import contextlib, os, sys
 import regrade.report.progress as progress
-
-pytestmark = pytest.mark.slow
 
 @contextlib.contextmanager
 def bar():
