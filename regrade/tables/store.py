@@ -20,7 +20,7 @@ SETTINGS = (
     # What is inserted goes to the disk as soon as it can, not after five times as much.
     "set write_buffer_row_group_count = 1",
     # Beyond this the engine uses the disk: a corpus of any size is audited on a machine of any size.
-    "set memory_limit = '800MB'",
+    "set memory_limit = '1GB'",
 )
 
 
