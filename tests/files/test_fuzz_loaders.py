@@ -209,7 +209,9 @@ def mutate_archive(random: Random, data: bytes) -> bytes:
         else:
             members[name] = mutate_json(random, members[name].decode()).encode("utf-8", "surrogatepass")
         for each, content in members.items():
-            new.writestr(each, content, compress_type=random.choice([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED]))
+            new.writestr(
+                zipfile.ZipInfo(each), content, compress_type=random.choice([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+            )
     return out.getvalue()
 
 
