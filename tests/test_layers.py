@@ -11,7 +11,7 @@ PACKAGE = Path(regrade.__file__).parent
 FLOW = ("files", "tables", "grades", "flips")
 ENDS = ("review", "report", "publish")
 """They stand side by side, and know nothing of one another."""
-COMMON = {"code", "errors", "records", "signs"}
+COMMON = {"code", "errors", "pages", "records", "signs"}
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 
@@ -49,6 +49,7 @@ def test_the_core_types_lean_on_nothing() -> None:
     assert imported(PACKAGE / "errors.py") == set()
     assert imported(PACKAGE / "code.py") == set()
     assert imported(PACKAGE / "signs.py") == set()
+    assert imported(PACKAGE / "pages.py") == set()
 
 
 def test_a_layer_that_is_not_listed_is_noticed() -> None:

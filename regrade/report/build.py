@@ -12,6 +12,7 @@ from duckdb import DuckDBPyConnection
 from markupsafe import Markup
 
 from regrade.files.corpus import Corpus
+from regrade.pages import engine
 from regrade.report.page import Page, plural, rule_state, share
 from regrade.report.rates import band_text, gap_text, interval_text, record_text
 from regrade.report.sections.answer import answer
@@ -64,16 +65,16 @@ def build_report(con: DuckDBPyConnection, corpus: Corpus, summary: dict[str, Any
         warnings: what a reader must know before the figures.
     """
     page = Page(con, corpus, summary, warnings)
-    engine = _engine(page)
+    pages = _engine(page)
     made = []
     for section in SECTIONS:
         shown = section(page)
         if shown is not None:
-            body = engine.get_template(f"{section.__name__}.html").render(shown)
+            body = pages.get_template(f"{section.__name__}.html").render(shown)
             made.append({"name": section.__name__, "title": shown["title"], "body": Markup(body)})
-    css, _, _ = engine.loader.get_source(engine, "page.css")  # type: ignore[union-attr]
+    css, _, _ = pages.loader.get_source(pages, "page.css")  # type: ignore[union-attr]
     digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
-    whole = engine.get_template("page.html")
+    whole = pages.get_template("page.html")
     return whole.render(css=Markup(css), digest=Markup(digest), head=made[0], sections=made[1:])
 
 
@@ -95,21 +96,13 @@ _COMPILED = _Compiled()
 
 
 def _engine(page: Page) -> jinja2.Environment:
-    engine = jinja2.Environment(
-        loader=jinja2.PackageLoader("regrade.report"),
-        undefined=jinja2.StrictUndefined,
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_finalize,
-        bytecode_cache=_COMPILED,
-    )
-    engine.globals.update(page=page, anchor=anchor, share=share, plural=plural, excerpt=excerpt, state=rule_state)
-    engine.globals.update(unknown=UNKNOWN)
-    engine.globals.update(band_text=band_text, gap_text=gap_text, interval_text=interval_text, record_text=record_text)
-    engine.filters["prose"] = lambda text: prose(text, page.links)
-    engine.filters["raw"] = lambda text: None if text is None else tagged(cut(text))
-    return engine
+    pages = engine("regrade.report", finalize=_finalize, bytecode_cache=_COMPILED)
+    pages.globals.update(page=page, anchor=anchor, share=share, plural=plural, excerpt=excerpt, state=rule_state)
+    pages.globals.update(unknown=UNKNOWN)
+    pages.globals.update(band_text=band_text, gap_text=gap_text, interval_text=interval_text, record_text=record_text)
+    pages.filters["prose"] = lambda text: prose(text, page.links)
+    pages.filters["raw"] = lambda text: None if text is None else tagged(cut(text))
+    return pages
 
 
 def _finalize(value: Any) -> Any:

@@ -53,10 +53,18 @@ class Page:
         known = self.primary["candidates"]
         return [c.name for c in self.corpus.candidates if c.name in known] or list(known)
 
-    @property
-    def unjudged(self) -> bool:
-        """Some candidate has no sample with verdicts, so that its count of flips is an upper bound."""
-        return bool(unjudged(self.summary))
+    def is_unjudged(self, axis: str | None = None, candidate: str | None = None) -> bool:
+        """Whether the candidate, or some one, has no sample with verdicts: its count of flips is an upper bound."""
+        found = unjudged(self.summary)
+        return bool(found) if candidate is None else (axis, candidate) in found
+
+    def judged(self, axis: str, candidate: str) -> list[dict[str, Any]]:
+        """The samples of the candidate that have verdicts."""
+        return [
+            sample
+            for sample in self.summary["samples"].values()
+            if (sample["axis"], sample["candidate"]) == (axis, candidate) and sample["reviewers"] is not None
+        ]
 
     @cached_property
     def links(self) -> dict[str, str]:

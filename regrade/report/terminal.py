@@ -19,6 +19,7 @@ from regrade.report.console import console, line, spread_text, table
 from regrade.report.page import DIRECTIONS, has_gap, plural, rule_states, share, unjudged
 from regrade.report.terminal_probes import probe_lines
 from regrade.report.terminal_rates import rate_lines
+from regrade.report.terminal_review import sample_lines
 from regrade.report.trials import example_flip
 from regrade.tables.store import FILE_NAME, Store
 
@@ -35,7 +36,8 @@ def print_summary(summary: dict[str, Any], out: Path) -> None:
         out: the folder that the audit wrote into.
     """
     probes = map(line, ("", *probe_lines(summary["axes"])))
-    _print([*_corpus(summary), *_axes(summary), *rate_lines(summary["axes"]), *probes, *_next(out)])
+    reviewed = map(line, sample_lines(summary["samples"]))
+    _print([*_corpus(summary), *_axes(summary), *reviewed, *rate_lines(summary["axes"]), *probes, *_next(out)])
 
 
 def print_flips(axes: dict[str, Any]) -> None:

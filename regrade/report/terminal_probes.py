@@ -1,4 +1,4 @@
-"""What a person is told of the probes: a line for each grader that passes any."""
+"""What a person is told of the probes: a line for the graders that pass the same."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from regrade.report.page import plural
 
 
 def probe_lines(axes: Mapping[str, Any]) -> Iterator[str]:
-    """Say which graders pass which probes on how many items; those that pass what the frozen one does, together.
+    """Say which graders pass which probes on how many items, those that pass the same together.
 
     Args:
         axes: `axes` of the summary.
@@ -21,13 +21,16 @@ def probe_lines(axes: Mapping[str, Any]) -> Iterator[str]:
             idle = block["idle_passes"]["trials"]
             called = f"; {plural(idle, 'trial')} passed without a call, where others called" if idle else ""
             yield f"{where} not probed, the frozen grader is carried{called}"
+        groups: dict[str, list[str]] = {}
         alike = []
         for name, counts in block["probes"].items():
             told = ", ".join(_told(probe, count) for probe, count in (counts or {}).items() if count["passing"])
             if told and name != "frozen" and counts == frozen:
                 alike.append(name)
             elif told:
-                yield f"{where} {name} passes {told}"
+                groups.setdefault(told, []).append(name)
+        for told, names in groups.items():
+            yield f"{where} {', '.join(names)} {'pass' if names[1:] else 'passes'} {told}"
         if alike:
             yield f"{where} as frozen: {', '.join(alike)}"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import click
@@ -26,6 +26,16 @@ def print_imported(done: Mapping[str, Any]) -> None:
             out.print(
                 line(f"corpus.toml has no [[sample]] {each['sample']}: declare it, so that they are read."),
                 soft_wrap=True,
+            )
+
+
+def sample_lines(samples: Mapping[str, Any]) -> Iterator[str]:
+    """What reviewers made of each sample that has verdicts: `samples` of the summary."""
+    for title, sample in samples.items():
+        if sample["reviewers"] is not None:
+            yield (
+                f"Review of {title} ({sample['candidate']} on {sample['axis']}): {sample['reviewers']} reviewers agree"
+                f" on {sample['agree']:,} of {sample['size']:,} drawn of {sample['frame']:,}, {sample['upheld']:,} upheld"
             )
 
 

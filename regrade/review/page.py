@@ -8,9 +8,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import jinja2
 from markupsafe import Markup
 
+from regrade.pages import engine
 from regrade.signs import tagged
 
 PREVIEW = 80
@@ -30,16 +30,10 @@ def review_page(records: Sequence[Mapping[str, Any]], key_sha256: str) -> str:
         An HTML file that needs no other and asks for none. It saves `verdicts-<reviewer>.json`.
     """
     [(sample, reviewer)] = {(record["sample"], record["reviewer"]) for record in records}
-    engine = jinja2.Environment(
-        loader=jinja2.PackageLoader("regrade.review"),
-        undefined=jinja2.StrictUndefined,
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    engine.filters.update(shown=_shown, preview=_preview)
-    style, script = (engine.loader.get_source(engine, name)[0] for name in ("review.css", "review.js"))  # type: ignore[union-attr]
-    return engine.get_template("review.html").render(
+    pages = engine("regrade.review")
+    pages.filters.update(shown=_shown, preview=_preview)
+    style, script = (pages.loader.get_source(pages, name)[0] for name in ("review.css", "review.js"))  # type: ignore[union-attr]
+    return pages.get_template("review.html").render(
         sample=sample,
         reviewer=reviewer,
         key_sha256=key_sha256,

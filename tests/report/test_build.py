@@ -208,6 +208,10 @@ def test_the_page_says_upper_bound_until_there_are_verdicts(small: Audit) -> Non
     judged = page_of(small, summary)
     assert "2 reviewers: 5 agree" in judged
     assert "(upper bound)" in judged, "the flips of the other candidates are not judged"
+    spec = summary["samples"]["flips"]
+    caption = f"Grades that changed under {spec['candidate']}, axis {spec['axis']}, trials by tier"
+    assert f"{caption} (upper bound)" in page_of(small) and caption in judged
+    assert f"{caption} (upper bound)" not in judged, "its own flips are"
     for axis, block in summary["axes"].items():
         for number, candidate in enumerate(block["candidates"]):
             one = {**summary["samples"]["flips"], "axis": axis, "candidate": candidate}
