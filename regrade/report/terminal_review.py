@@ -33,10 +33,9 @@ def sample_lines(samples: Mapping[str, Any]) -> Iterator[str]:
     """What reviewers made of each sample that has verdicts: `samples` of the summary."""
     for title, sample in samples.items():
         if sample["reviewers"] is not None:
-            yield (
-                f"Review of {title} ({sample['candidate']} on {sample['axis']}): {sample['reviewers']} reviewers agree"
-                f" on {sample['agree']:,} of {sample['size']:,} drawn of {sample['frame']:,}, {sample['upheld']:,} upheld"
-            )
+            whose = f"Review of {title} ({sample['candidate']} on {sample['axis']})"
+            agree = f"agree on {sample['agree']:,} of {sample['size']:,} drawn of {sample['frame']:,}"
+            yield f"{whose}: {sample['reviewers']} reviewers {agree}, {sample['upheld']:,} upheld"
 
 
 def print_agreement(found: Mapping[str, Any]) -> None:
