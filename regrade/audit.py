@@ -201,6 +201,25 @@ def _regrade(
 ) -> Graded:
     # What was written from the grades before is not of these.
     store.remember({"audit": ""})
+    graded = grade_corpus(store, corpus, book, columns, progress, allow_parity_gap=allow_parity_gap)
+    find_samples(store, corpus)
+    load_verdicts(store.con, corpus)
+    find_signals(store.con, corpus)
+    find_probes(store, columns)
+    store.remember({"warnings": json.dumps(plan_warnings(store, book, columns))})
+    return graded
+
+
+def grade_corpus(
+    store: Store,
+    corpus: Corpus,
+    book: Rulebook,
+    columns: Sequence[Column],
+    progress: Progress,
+    *,
+    allow_parity_gap: bool = False,
+) -> Graded:
+    """Grade a loaded store by the columns, prove parity, find the tiers; return what was graded."""
     graded = grade(
         store,
         book,
@@ -209,11 +228,6 @@ def _regrade(
         progress=lambda *args: progress("grade", *args),
     )
     find_tiers(store.con, corpus)
-    find_samples(store, corpus)
-    load_verdicts(store.con, corpus)
-    find_signals(store.con, corpus)
-    find_probes(store, columns)
-    store.remember({"warnings": json.dumps(plan_warnings(store, book, columns))})
     return graded
 
 

@@ -11,18 +11,16 @@ from typing import Any
 
 import msgspec
 
-from regrade.audit import Progress, load_store
+from regrade.audit import Progress, grade_corpus, load_store
 from regrade.errors import CorpusError, near
 from regrade.files.corpus import Corpus
 from regrade.files.manifest import Manifest
 from regrade.flips.outcomes import find_outcomes
 from regrade.flips.scopes import Attributes, read_attributes
 from regrade.flips.stopped import stopped_counts
-from regrade.flips.tiers import find_tiers
 from regrade.grades.plan import Column, plan, used_files
 from regrade.grades.proving import find_absences, in_world, read_items
 from regrade.grades.rulebook import Rulebook
-from regrade.grades.run import grade
 from regrade.publish.certificate import Absence, Certificate, File
 from regrade.publish.claims import Claim, Question, answer
 from regrade.publish.codes import Codes, possible_codes
@@ -106,14 +104,7 @@ def graded_store(
     with tempfile.TemporaryDirectory() as scratch:
         with load_store(corpus, Path(scratch), manifest, progress=progress) as store:
             book.check_lock(used_files(columns))
-            grade(
-                store,
-                book,
-                columns,
-                allow_parity_gap=allow_parity_gap,
-                progress=lambda *args: progress("grade", *args),
-            )
-            find_tiers(store.con, corpus)
+            grade_corpus(store, corpus, book, columns, progress, allow_parity_gap=allow_parity_gap)
             yield store
 
 

@@ -10,38 +10,20 @@ import pytest
 from regrade.certifying import Asked, certify
 from regrade.errors import RuleError
 from tests.conftest import write_corpus
+from tests.grades.plain_grader import STAGES
 
-GRADER = '''"""A grader of places."""
-
-from regrade.grades import Stages, per_row
-
-
-@per_row("reply")
-def extract(trial):
-    return trial.reply
-
-
-@per_row("answer")
-def read(trial):
-    return trial.answer
-
-
-@per_row("value", "gold")
-def check(trial):
-    return [] if trial.value == trial.gold.answer else ["answer"]
-
-
-@per_row("missed")
-def code(trial):
-    return "WRONG" if trial.missed else None
-
+GRADER = (
+    '"""A grader of places."""\n'
+    + STAGES
+    + """
 
 def absences(items):
     {body}
 
 
 GRADER = {{"pass": {{"*": Stages(extract=extract, read=read, check=check, code=code)}}}}
-'''
+"""
+)
 TOML = """
 [corpus]
 name = "places"

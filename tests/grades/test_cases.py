@@ -11,6 +11,7 @@ from regrade.errors import RuleError
 from regrade.grades.cases import Outcome, check_cases
 from regrade.grades.listing import describe_rule, list_rules
 from regrade.grades.rulebook import Rulebook
+from tests.grades.plain_grader import STAGES
 
 RULE = '''"""Take the value after the last equals sign.
 
@@ -29,32 +30,14 @@ def read(trial, base):
 
 
 '''
-GRADER = '''"""The grader."""
-from regrade.grades import Stages, per_row
-
-
-@per_row("reply")
-def extract(trial):
-    return trial.reply
-
-
-@per_row("answer")
-def read(trial):
-    return trial.answer
-
-
-@per_row("value", "gold")
-def check(trial):
-    return [] if trial.value == trial.gold.answer else ["answer"]
-
-
-@per_row("missed")
-def code(trial):
-    return "WRONG" if trial.missed else None
-
+GRADER = (
+    '"""The grader."""\n'
+    + STAGES
+    + """
 
 GRADER = {"pass": {"units": Stages(extract, read, check, code)}}
-'''
+"""
+)
 FLIP: dict[str, Any] = {"gold": {"answer": "7"}, "family": "units", "reply": "3=7", "to": "passed"}
 HOLD: dict[str, Any] = {"gold": {"answer": "7"}, "family": "units", "reply": "3=9", "status": "failed"}
 
