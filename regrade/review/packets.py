@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import count
 from typing import Any, NamedTuple
 
 from duckdb import DuckDBPyConnection
 
 from regrade.errors import CorpusError
+from regrade.files.depth import is_deep
 from regrade.flips.labels import LABELS
 from regrade.review.draw import Draw, canonical, digest
 from regrade.review.masking import Masker, Names
@@ -21,6 +23,8 @@ ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 """Roles that are no name of anybody."""
 ID = 16
 """Hex digits of an id."""
+DEEP = 50
+"""Arguments that are nested deeper are shown as text, which can be masked, written and read again anywhere."""
 
 TRIALS = """
 select trial_id, prompt, gold, turns, calls, reply from trials left join items using (item)
@@ -166,10 +170,18 @@ def _unnamed(turn: Mapping[str, Any], masker: Masker) -> dict[str, Any]:
 def _arguments(text: str) -> Any:
     """Arguments as the JSON object that they are, or as the text where writing it again would lose anything."""
     try:
-        value = json.loads(text, object_pairs_hook=_once, parse_float=_same_float, parse_constant=_refuse)
+        value = json.loads(
+            text,
+            object_pairs_hook=_once,
+            parse_int=partial(_same_number, int),
+            parse_float=partial(_same_number, float),
+            parse_constant=_refuse,
+        )
+        # Half of a character, escaped, is a text in Python and in no file.
+        canonical(value).encode()
     except (ValueError, RecursionError):
         return text
-    return value if isinstance(value, dict) else text
+    return value if isinstance(value, dict) and not is_deep(value, DEEP) else text
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -178,8 +190,8 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _same_float(text: str) -> float:
-    if repr(value := float(text)) != text:
+def _same_number(kind: type[int] | type[float], text: str) -> float:
+    if repr(value := kind(text)) != text:
         raise ValueError
     return value
 
