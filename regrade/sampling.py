@@ -58,6 +58,7 @@ class Sampled:
             "frame": self.draw.frame,
             "drawn": len(self.draw.trials),
             "masked": self.packets.key["masked"],
+            "left_out": self.packets.key["left_out"],
             "strata": [stratum._asdict() for stratum in self.draw.strata],
             "reviewers": list(self.packets.records),
             "packets": str(self.out / "packets"),
