@@ -11,7 +11,7 @@ import pytest
 from regrade.review.packets import read_bodies
 from tests.commands import run
 from tests.conftest import TOML, record, write_corpus
-from tests.flips.flip_store import Attempt, insert, store
+from tests.flips.flip_store import Attempt, attempt, insert, store
 from tests.review.samples import SAMPLE, key, packet
 
 GRADED = {"pass": {"frozen": "failed:STALE", "v2": "passed"}}
@@ -76,3 +76,24 @@ def test_what_is_left_out_is_told_in_the_terminal_and_in_the_key(tmp_path: Path)
     assert "Left out of the gold of 3 trials, as a code of their grades: fail." in told
     assert key(corpus)["left_out"] == {"fail": 3}
     assert {record["gold"]["code"] for record in packet(corpus, "r1")} == {SOLUTION, "y = 2"}
+
+
+def shown(calls: list[dict[str, Any]], turns: list[tuple[str, str]]) -> list[dict[str, Any]]:
+    con = store([attempt("c", "i", 0, "failed", v2="passed")])
+    con.execute(
+        "update trials set turns = $turns, calls = $calls",
+        {"turns": [{"role": role, "text": text} for role, text in turns], "calls": calls},
+    )
+    [body] = read_bodies(con, ["c/i/0"])
+    found: list[dict[str, Any]] = body.content["turns"]
+    return found
+
+
+def test_a_turn_that_says_more_than_the_result_of_its_call_is_seen() -> None:
+    call = {"turn": 0, "call": 0, "name": "look", "arguments": "{}", "result": "41.0", "answered": 1}
+    made = {"name": "look", "arguments": {}, "result": "41.0"}
+    first = {"role": "assistant", "text": "", "calls": [made]}
+    turns = [("assistant", ""), ("tool", "41.0"), ("assistant", "41")]
+    assert shown([call], turns) == [first, {"role": "assistant", "text": "41", "calls": []}]
+    turns[1] = ("tool", "41.0, two days old")
+    assert shown([call], turns)[1] == {"role": "tool", "text": "41.0, two days old", "calls": []}
