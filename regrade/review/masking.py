@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -86,11 +87,15 @@ class Masker:
         """How many were masked."""
 
     def mask(self, value: Any) -> Any:
-        """A text, or a JSON value with every text in it, without the names."""
+        """A text, or a JSON value with every text in it, without the names.
+
+        An object of which two keys would be the same becomes its JSON text, so that nothing of it is lost.
+        """
         if isinstance(value, str):
             return self._pattern.sub(self._mask, value)
         if isinstance(value, dict):
-            return {self.mask(key): self.mask(each) for key, each in value.items()}
+            masked = {self.mask(key): self.mask(each) for key, each in value.items()}
+            return masked if len(masked) == len(value) else self.mask(json.dumps(value, ensure_ascii=False))
         return [self.mask(each) for each in value] if isinstance(value, list) else value
 
     def _mask(self, found: re.Match[str]) -> str:

@@ -80,3 +80,9 @@ def test_names_inside_of_json_are_masked_keys_too() -> None:
     value = {"Qwen": [1, None, {"who": "Zorblax"}], "n": 7.5, "ok": True}
     assert made.mask(value) == {"[masked]": [1, None, {"who": "[masked 2]"}], "n": 7.5, "ok": True}
     assert made.count == 2
+
+
+def test_keys_that_are_masked_alike_lose_nothing() -> None:
+    value = {"asked": {"Qwen": 1, "qwen": [2], "Zorblax": 3}, "n": 1}
+    assert masker().mask(value) == {"asked": '{"[masked]": 1, "[masked]": [2], "[masked 2]": 3}', "n": 1}
+    assert masker().mask({"Qwen": 1, "[masked]": 2}) == '{"[masked]": 1, "[masked]": 2}'
