@@ -26,7 +26,7 @@ from regrade.review.agreement import Coefficient, measure_agreement
 from regrade.review.binding import Bound, bind
 from regrade.review.draw import Draw, canonical, draw_sample
 from regrade.review.given import read_given
-from regrade.review.key import Key, find_key, read_key
+from regrade.review.key import Key, find_key
 from regrade.review.samples import find_samples
 from regrade.review.verdicts import load_verdicts, sample_folder, write_new
 from regrade.sampling import require_apart
@@ -66,7 +66,7 @@ def import_verdicts(
     found: dict[Path, tuple[Bound, str, str]] = {}
     for file in files:
         rows = read_given(file)
-        at, known = (key, read_key(key)) if key else find_key(file, rows[0].sample, rows[0].reviewer, corpus.root)
+        at, known = find_key(file, rows[0].sample, rows[0].reviewer, corpus.root, given=key)
         if (drawn := known.spec.get("corpus")) != now:
             raise CorpusError(
                 f"{at}: it is of another corpus: drawn of files with the sum {str(drawn)[:12]!r}, and those of"

@@ -249,6 +249,18 @@ def test_a_key_that_is_none_is_told(corpus: Path) -> None:
         assert told in refused(corpus, file)
 
 
+@pytest.mark.parametrize("text", ["[]", "{", '{"schema": "regrade.key/1", "sample": 3}'])
+def test_a_foreign_key_above_the_file_is_passed_over_and_listed(corpus: Path, tmp_path: Path, text: str) -> None:
+    (tmp_path / "mail" / "sealed").mkdir(parents=True)
+    (other := tmp_path / "mail" / "sealed" / "key.json").write_text(text)
+    file = write(corpus, "r1", "page", all_of(corpus)).rename(tmp_path / "mail" / "verdicts.json")
+    sealed = (home(corpus) / "sealed").rename(tmp_path / "away")
+    assert f"{other}, which is no key (" in refused(corpus, file)
+    sealed.rename(home(corpus) / "sealed")
+    run("review", "import", corpus, file)
+    assert len(stored(corpus, "r1")) == 6
+
+
 def test_a_sample_that_is_not_declared_is_told(corpus: Path) -> None:
     toml = (corpus / "corpus.toml").read_text()
     (corpus / "corpus.toml").write_text(toml.replace(samples.SAMPLE, ""))

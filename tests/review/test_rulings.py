@@ -158,6 +158,43 @@ def test_disagreements_as_a_packet_again(corpus: Path, tmp_path: Path, form: str
     assert ruled == [(trial, "failed", "invented", "ann") for trial in trials(corpus)[:2]]
 
 
+@pytest.fixture
+def again(corpus: Path, tmp_path: Path) -> Path:
+    """The filled verdict file of a packet made for rulings, by somebody who reviews too."""
+    run("review", "rule", corpus, "--packet", tmp_path / "again", "--by", "r1")
+    folder = tmp_path / "again" / "packets" / "r1"
+    rows = [json.loads(line) for line in (folder / "packet.jsonl").read_text().splitlines()]
+    verdicts = [{"id": row["id"], "label": "failed", "comment": "invented"} for row in rows]
+    whole = {"schema": "regrade.verdicts/1", "sample": key(corpus)["sample"], "reviewer": "r1", "verdicts": verdicts}
+    (file := folder / "verdicts-r1.json").write_text(json.dumps(whole))
+    return file
+
+
+def test_a_ruling_is_no_third_verdict_and_a_verdict_no_ruling(corpus: Path, again: Path, tmp_path: Path) -> None:
+    (home(corpus) / "r1.jsonl").unlink()
+    sealed = tmp_path / "again" / "sealed" / "key.json"
+    for options in ([], ["--key", sealed]):
+        told = run("review", "import", corpus, again, *options, code=2).stderr
+        assert "rulings are no verdicts. Give it to: regrade review rule CORPUS FILE" in told
+    assert not (home(corpus) / "r1.jsonl").exists()
+    review = write(corpus, "r2", "page", all_of(corpus))
+    for options in ([], ["--key", home(corpus) / "sealed" / "key.json"]):
+        told = run("review", "rule", corpus, review, *options, code=2).stderr
+        assert "verdicts are no rulings. Give it to: regrade review import CORPUS FILE" in told
+    assert rulings(corpus) == []
+
+
+def test_each_file_finds_the_key_of_its_own_purpose(corpus: Path, again: Path, tmp_path: Path) -> None:
+    """Though both are of one draw and of one person, whichever key is met first."""
+    (corpus / "reviews" / "another").mkdir()
+    (tmp_path / "again" / "sealed").rename(corpus / "reviews" / "another" / "sealed")
+    (home(corpus) / "r1.jsonl").unlink()
+    review = write(corpus, "r1", "page", all_of(corpus, t0="failed")).rename(tmp_path / "mailed.json")
+    run("review", "import", corpus, review)
+    run("review", "rule", corpus, again)
+    assert [(r["by"], r["trial"]) for r in rulings(corpus)] == [("r1", trial) for trial in trials(corpus)[:2]]
+
+
 def answered(corpus: Path, *answers: str, code: int = 0) -> str:
     found = CliRunner().invoke(
         main, ["review", "rule", str(corpus), "--by", "ann"], input="".join(f"{answer}\n" for answer in answers)
