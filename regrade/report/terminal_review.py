@@ -27,6 +27,10 @@ def print_imported(done: Mapping[str, Any]) -> None:
                 line(f"corpus.toml has no [[sample]] {each['sample']}: declare it, so that they are read."),
                 soft_wrap=True,
             )
+    out.print(
+        line("Whether the same trials would be drawn still, only what draws can tell: audit, or review agreement."),
+        soft_wrap=True,
+    )
 
 
 def sample_lines(samples: Mapping[str, Any]) -> Iterator[str]:

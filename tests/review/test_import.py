@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import run
-from tests.conftest import twenty, write_corpus
+from tests.conftest import draft_rules, twenty, write_corpus
 from tests.review import samples
 from tests.review.samples import FORMS, all_of, home, key, labels, packet, row, trials, write
 
@@ -129,6 +129,34 @@ def test_a_draw_that_is_declared_otherwise_by_now_is_refused(corpus: Path) -> No
     toml.write_text(toml.read_text().replace("seed = 1", "seed = 2"))
     told = refused(corpus, write(corpus, "r1", "page", all_of(corpus)))
     assert "another draw than [[sample]] flips in corpus.toml: seed was 1, and is 2" in told
+
+
+def test_another_question_is_another_draw(corpus: Path) -> None:
+    toml = corpus / "corpus.toml"
+    toml.write_text(toml.read_text().replace("seed = 1", 'seed = 1\nquestion = "Is it so?"'))
+    told = refused(corpus, write(corpus, "r1", "page", all_of(corpus)))
+    assert "question was " in told and "and is 'Is it so?'" in told
+
+
+def test_a_rule_that_was_edited_since_makes_another_draw(corpus: Path, tmp_path: Path) -> None:
+    """Though the same trials flip, so that nothing but the fingerprint tells."""
+    rules = draft_rules(tmp_path / "rules")
+    file = write(corpus, "r1", "page", all_of(corpus))
+    rule = rules / "tool_loop" / "last_equals_v1.py"
+    said = rule.read_text()
+    assert "base(trial))" in said
+    rule.write_text(said.replace("base(trial))", "base(trial), None)"))
+    told = refused(corpus, file, "--rules", rules)
+    assert "the rules of 'v2' on 'pass' had the fingerprint" in told and "restore the rules" in told
+    rule.write_text(said)
+    done = run("review", "import", corpus, file, "--rules", rules).stdout
+    assert "only what draws can tell" in done
+
+
+def test_a_candidate_that_is_no_more_is_told(corpus: Path) -> None:
+    toml = corpus / "corpus.toml"
+    toml.write_text(toml.read_text().replace(samples.CANDIDATE, "").replace(samples.SAMPLE, ""))
+    assert "and have None" in refused(corpus, write(corpus, "r1", "page", all_of(corpus)))
 
 
 Change = Callable[[Path, list[dict[str, str]]], object]
