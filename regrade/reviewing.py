@@ -227,7 +227,7 @@ def review_ground(
     candidates = set(declared(corpus, book)) if every else {spec.candidate}
     columns = columns_of(corpus, book, candidates)
     with graded_store(corpus, manifest, book, columns, progress, allow_parity_gap=allow_parity_gap) as store:
-        find_samples(store, corpus)
+        find_samples(store, corpus, masked=False)
         load_verdicts(store.con, corpus)
         checked = check_sample(store.con, corpus, spec)
         yield Ground(corpus, checked, draw_sample(store.con, checked), store)

@@ -88,6 +88,13 @@ def rule(corpus: Path, of: dict[str, str]) -> None:
     run("review", "rule", corpus, file)
 
 
+def test_only_an_audit_reads_which_transcripts_speak_names(corpus: Path) -> None:
+    with review_ground(corpus, "flips") as ground:
+        assert ground.store.con.execute("select distinct masked from samples").fetchall() == [(None,)]
+    audited(corpus)
+    assert {masked for *_, masked in table("samples")} == {False}
+
+
 def test_one_label_moves_each_count_by_one(corpus: Path) -> None:
     labelled(corpus, r1=all_of(corpus), r2=all_of(corpus))
     assert counted(corpus) == counts(2, 6, 0, 6)
