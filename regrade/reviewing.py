@@ -264,6 +264,17 @@ def agreement(path: Path, name: str | None = None, **how: Any) -> dict[str, Any]
         comments, reasons = ground.comments, ground.reasons
     found = measure_agreement({each.trial_id: each.labels for each in trials}, reviewers)
     finals = [each.final or "open" for each in trials]
+
+    def told(each: Reviewed) -> dict[str, Any]:
+        return {
+            "trial": each.trial_id,
+            "candidate": status[each.trial_id],
+            "labels": dict(each.labels),
+            "comments": comments.get(each.trial_id, {}),
+            "ruling": each.ruling,
+            "reason": reasons.get(each.trial_id),
+        }
+
     return {
         "schema": "regrade.agreement/1",
         "sample": ground.spec.name,
@@ -293,18 +304,8 @@ def agreement(path: Path, name: str | None = None, **how: Any) -> dict[str, Any]
         "ruled": sum(each.ruling is not None for each in trials),
         "final": {label: finals.count(label) for label in ("passed", "failed", "unclear", "open")},
         "upheld": counts["upheld"],
-        "disagreements": [
-            {
-                "trial": each.trial_id,
-                "candidate": status[each.trial_id],
-                "labels": dict(each.labels),
-                "comments": comments.get(each.trial_id, {}),
-                "ruling": each.ruling,
-                "reason": reasons.get(each.trial_id),
-            }
-            for each in trials
-            if each.disagreed
-        ],
+        "disagreements": [told(each) for each in trials if each.disagreed],
+        "other_rulings": [told(each) for each in trials if each.ruling and not each.disagreed],
     }  # fmt: skip
 
 

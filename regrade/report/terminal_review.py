@@ -43,7 +43,7 @@ def sample_lines(samples: Mapping[str, Any]) -> Iterator[str]:
 
 
 def print_agreement(found: Mapping[str, Any]) -> None:
-    """Print how far reviewers agree, with the intervals, and each disagreement."""
+    """Print how far reviewers agree, with the intervals, each disagreement and each other ruling."""
     out = console()
     simulated = "Simulated. " if found["simulated"] else ""
     out.print(
@@ -70,17 +70,19 @@ def print_agreement(found: Mapping[str, Any]) -> None:
             [(what, *coefficient_text(each)) for what, each in coefficients],
         )
     )
-    told = "The intervals are over other trials drawn in the same way, with these reviewers; those of the coefficients"
-    out.print(line(f"{told} are approximations for large samples."), soft_wrap=True)
+    over = "The intervals are over other trials drawn in the same way, with these reviewers; those of the coefficients"
+    out.print(line(f"{over} are approximations for large samples."), soft_wrap=True)
     finals = ", ".join(f"{count:,} {label}" for label, count in found["final"].items() if count)
     out.print(
         line(f"Final labels: {finals}; {found['ruled']:,} ruled. Upheld: {found['upheld']:,} of {found['drawn']:,}."),
         soft_wrap=True,
     )
-    for each in found["disagreements"]:
+    told = [("Disagreement", each) for each in found["disagreements"]]
+    told += [("Ruling without a disagreement", each) for each in found["other_rulings"]]
+    for what, each in told:
         said = ", ".join(f"{who} {label}" for who, label in each["labels"].items())
         ruled = f"ruled {each['ruling']}: {each['reason']}" if each["ruling"] else OPEN
-        out.print(line(f"Disagreement on {each['trial']}: {said}; {ruled}"), soft_wrap=True)
+        out.print(line(f"{what} on {each['trial']}: {said}; {ruled}"), soft_wrap=True)
         for who, comment in each["comments"].items():
             out.print(line(f"  {who}: {comment}"), soft_wrap=True)
 

@@ -12,7 +12,7 @@ from regrade.flips.labels import Reviewed
 from regrade.review.binding import bind
 from regrade.review.given import read_given
 from regrade.review.key import RULING, find_key
-from regrade.review.verdicts import Ruling, read_records
+from regrade.review.verdicts import Ruling, check_said, read_records
 
 
 def to_rule(trials: Iterable[Reviewed]) -> list[Reviewed]:
@@ -106,6 +106,4 @@ def check_ruling(ruling: Ruling, trial: Reviewed, place: str) -> None:
         raise CorpusError(f"{place}: no reviewer has labelled {ruling.trial}, so there is nothing to rule on.")
     if not trial.unsettled:
         raise CorpusError(f"{place}: all reviewers label {ruling.trial} {trial.agreed}: there is nothing to rule on.")
-    for name, text in (("reason", ruling.reason), ("by", ruling.by)):
-        if not text.strip():
-            raise CorpusError(f"{place}: no {name}. A ruling says its reason and who ruled.")
+    check_said(ruling, place)

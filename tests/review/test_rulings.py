@@ -74,6 +74,27 @@ def test_agreement_in_words_names_the_counts_and_obeys_no_comment(corpus: Path) 
     assert "\x1b" not in text and "r1 \u241b[31msays" in text
 
 
+def test_a_ruling_that_nobody_needs_any_more_is_told(corpus: Path) -> None:
+    """As where somebody mends a label afterwards: it stands, and is not silent."""
+    before = agreement(corpus)
+    assert before["other_rulings"] == []
+    ruling = {
+        "sample": key(corpus)["sample"],
+        "trial": trials(corpus)[2],
+        "label": "failed",
+        "reason": "no",
+        "by": "me",
+    }
+    (home(corpus) / "rulings.jsonl").write_text(json.dumps(ruling))
+    found = agreement(corpus)
+    assert (before["upheld"], found["upheld"], found["disagreements"]) == (3, 2, before["disagreements"])
+    assert [(each["trial"], each["ruling"], each["reason"]) for each in found["other_rulings"]] == [
+        (trials(corpus)[2], "failed", "no")
+    ]
+    told = f"Ruling without a disagreement on {trials(corpus)[2]}: r1 passed, r2 passed; ruled failed: no"
+    assert told in run("review", "agreement", corpus).stdout
+
+
 def test_a_sample_without_a_verdict_is_told(corpus: Path) -> None:
     for file in home(corpus).glob("*.jsonl"):
         file.unlink()

@@ -155,6 +155,20 @@ def test_a_stored_line_that_cannot_be_used_is_named(corpus: Path, change: dict[s
     assert told in refused(corpus)
 
 
+@pytest.mark.parametrize("name", ["reason", "by"])
+def test_a_stored_ruling_without_its_reason_or_who_ruled_is_none(corpus: Path, name: str) -> None:
+    (home(corpus) / "r1.jsonl").write_text(line(corpus))
+    ruling = {
+        "sample": key(corpus)["sample"],
+        "trial": trials(corpus)[0],
+        "label": "failed",
+        "reason": "no",
+        "by": "me",
+    }
+    (home(corpus) / "rulings.jsonl").write_text(json.dumps({**ruling, name: " "}))
+    assert f"rulings.jsonl: line 1: no {name}. A ruling says its reason and who ruled." in refused(corpus)
+
+
 def test_a_reviewer_in_two_files_is_told(corpus: Path) -> None:
     for name in ("r1", "copy"):
         (home(corpus) / f"{name}.jsonl").write_text(line(corpus))
