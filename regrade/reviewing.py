@@ -58,7 +58,8 @@ def import_verdicts(
 
     Returns:
         `schema`, `unchecked` (what only a draw can tell), and `imported`: for each reviewer `file`, `sample`, `sha256`,
-        `reviewer`, `labelled`, `unlabelled`, `declared` (corpus.toml has the sample), `path`.
+        `reviewer`, `labelled`, `unlabelled`, `comments_left_out` (those on trials without a label), `declared`
+        (corpus.toml has the sample), `path`.
 
     Raises:
         CorpusError: a file is of another draw, corpus, question or rule, or a row cannot be used; see `bind`.
@@ -97,8 +98,8 @@ def import_verdicts(
     imported = [
         {
             "file": str(bound.file), "sample": name, "sha256": sha256, "reviewer": bound.reviewer,
-            "labelled": len(bound.verdicts), "unlabelled": bound.unlabelled, "declared": name in names,
-            "path": str(target),
+            "labelled": len(bound.verdicts), "unlabelled": bound.unlabelled, "comments_left_out": bound.comments,
+            "declared": name in names, "path": str(target),
         }
         for target, (bound, name, sha256) in found.items()
     ]  # fmt: skip

@@ -20,6 +20,8 @@ def print_imported(done: Mapping[str, Any]) -> None:
     out = console()
     for each in done["imported"]:
         left = f"; {each['unlabelled']:,} not labelled yet" if each["unlabelled"] else ""
+        if lost := each["comments_left_out"]:
+            left += f", on which {lost:,} comments are left out"
         told = f"{each['sample']}: {each['labelled']:,} verdicts of {each['reviewer']}{left}. {each['path']}"
         out.print(line(told), soft_wrap=True)
         if not each["declared"]:

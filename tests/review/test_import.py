@@ -205,6 +205,14 @@ def test_rows_without_a_label_may_be_left_with_partial(corpus: Path) -> None:
     assert "no trial is labelled" in run("review", "import", corpus, nothing, "--partial", code=2).stderr
 
 
+def test_a_comment_on_a_row_without_a_label_is_counted(corpus: Path) -> None:
+    [(first, _), (second, label), *_] = labels(corpus, "r1", all_of(corpus)).items()
+    rows = [row(corpus, "r1", first, "", "not sure"), row(corpus, "r1", second, label, "fine")]
+    (file := home(corpus) / "rows.jsonl").write_text("".join(json.dumps(each) + "\n" for each in rows))
+    told = run("review", "import", corpus, file, "--partial").stdout
+    assert "1 verdicts of r1; 5 not labelled yet, on which 1 comments are left out." in told
+
+
 def test_a_second_file_of_a_reviewer_is_refused_and_the_first_stays(corpus: Path) -> None:
     first = write(corpus, "r1", "page", all_of(corpus))
     second = write(corpus, "r1", "csv", all_of(corpus, label="failed"))
