@@ -23,6 +23,7 @@ from regrade.report.sections.candidates import candidates
 from regrade.report.sections.evidence import evidence
 from regrade.report.sections.head import head
 from regrade.report.sections.integrity import integrity
+from regrade.report.sections.items import items
 from regrade.report.sections.limits import limits
 from regrade.report.sections.metrics import metrics
 from regrade.report.sections.partitions import partitions
@@ -54,6 +55,7 @@ SECTIONS: tuple[Section, ...] = (
     bands,
     breakdowns,
     partitions,
+    items,
     probes,
     rules,
     samples,
