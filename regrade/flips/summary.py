@@ -23,7 +23,8 @@ def axes_summary(con: DuckDBPyConnection, corpus: Corpus) -> dict[str, Any]:
 
     Beside the agreed keys each axis has `items` and `families` (`{tier: {name: record}}`), `breakdowns`
     (`{tier: {weights | lineage: {name: record}}}`) and `gains` (by configuration), records being those of
-    `break_down`, `item_lists` by tier and the `item_matrix` of the strongest one, and `probes` and `idle_passes`. Partitions and samples are of the primary axis, so the other axes'
+    `break_down`, and `probes` and `idle_passes`. `item_lists` by tier and the `item_matrix` of the strongest one are
+    what `item_lists` and `item_matrix` give. Partitions and samples are of the primary axis, so the other axes'
     `partitions` is empty. `metrics`, `bands` and `panels` are what `rates_summary` gives.
 
     Args:

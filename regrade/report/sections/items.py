@@ -74,10 +74,10 @@ def _matrix(page: Page) -> Chart:
     return Chart(
         kind="heat",
         name=f"items_{identifier(page.corpus.axis)}",
-        title=f"{hardest} is the hardest item of the tier {tier}: {worst['failed']:,} of "
+        title=f"No item has a lower pass rate in the tier {tier} than {hardest}: {worst['failed']:,} of "
         f"{worst['passed'] + worst['failed']:,} trials failed, by {worst['missed']['configurations']:,} of "
-        f"{plural(worst['configurations'], 'configuration')}. Shown: {of_items}, those with "
-        f"the lowest pass rate first, and {of_rows}, those with the highest first",
+        f"{plural(worst['configurations'], 'configuration')}. Here: {of_items} from the hardest on, "
+        f"{of_rows} from the strongest on",
         text="A grid of configurations, from the highest pass rate down, by items, from the lowest pass rate to the "
         "right. A cell has the percent of trials passed, and is darker where more were missed.",
         columns=("configuration", *(f"c{place}" for place in range(len(matrix["items"])))),
@@ -85,7 +85,7 @@ def _matrix(page: Page) -> Chart:
         headings=("Configuration", *matrix["items"]),
         options={
             "items": matrix["items"],
-            "axis": "Percent of an item's trials passed; blank: all of them; \u2013: not tried; ?: none graded",
+            "key": "Percent of an item's trials passed; blank: all of them; \u2013: not tried; ?: none graded",
         },
     )
 
