@@ -17,7 +17,6 @@ WIDTH, ROOM = 736, 160
 """Pixels of the picture, and those of the longest name above it."""
 LETTER = 5.5
 """Pixels of a letter of a name, about."""
-KEY = {"anchor": "start", "frame": "bounds", "orient": "bottom", "color": TEXT, "fontSize": 12, "fontWeight": "normal"}
 
 
 def draw(rows: list[dict[str, Any]], options: dict[str, Any]) -> Drawn:
@@ -40,12 +39,15 @@ def draw(rows: list[dict[str, Any]], options: dict[str, Any]) -> Drawn:
         x=alt.X("column:O", **columns), y=alt.Y("row:O", **rest)
     )
     shades = grid.transform_filter("datum.shade > 0").mark_rect(color=ORANGE)
+    key = alt.Title(
+        options["key"], anchor="start", frame="bounds", orient="bottom", color=TEXT, fontSize=12, fontWeight="normal"
+    )
     # A reader's letters may be wider than those that were measured.
     above = 5 + min(max(map(len, options["items"])), int(ROOM / LETTER))
     return alt.layer(
         shades.encode(fillOpacity=alt.FillOpacity("shade:Q", scale=None)),
         grid.mark_text(color=TEXT, fontSize=9).encode(text="text:N"),
-        title=alt.Title(options["key"], **KEY),
+        title=key,
         padding={"top": above, "left": 5, "right": 5, "bottom": 5},
     )
 
