@@ -47,7 +47,8 @@ from regrade.grades.run import Graded, grade
 from regrade.outputs import json_text, replacing, write_text
 from regrade.report.build import build_report
 from regrade.review.samples import find_samples
-from regrade.review.verdicts import load_verdicts
+from regrade.review.told import review_summary
+from regrade.review.verdicts import load_verdicts, other_draws_text
 from regrade.tables.ingest import load
 from regrade.tables.store import FILE_NAME, Store
 
@@ -203,7 +204,7 @@ def _regrade(
     store.remember({"audit": ""})
     graded = grade_corpus(store, corpus, book, columns, progress, allow_parity_gap=allow_parity_gap)
     find_samples(store, corpus)
-    load_verdicts(store.con, corpus)
+    load_verdicts(store, corpus)
     find_signals(store.con, corpus)
     find_probes(store, columns)
     store.remember({"warnings": json.dumps(plan_warnings(store, book, columns))})
@@ -266,7 +267,8 @@ def summarise(store: Store) -> dict[str, Any]:
     """Everything that the store says, as `summary.json` without the hashes of the outputs."""
     corpus = store_corpus(store)
     require_graded(store)
-    facts = store.facts()
+    facts, told = store.facts(), review_summary(store.con, corpus)
+    samples = {name: {**block, **told[name]} for name, block in samples_summary(store.con, corpus).items()}
     return {
         "schema": SCHEMA,
         "corpus": corpus_summary(store.con, corpus, facts["sha256"]),
@@ -274,7 +276,7 @@ def summarise(store: Store) -> dict[str, Any]:
         "outputs": {},
         "axes": axes_summary(store.con, corpus),
         "rules": rules_summary(store.con),
-        "samples": samples_summary(store.con, corpus),
+        "samples": samples,
     }
 
 
@@ -287,6 +289,7 @@ def store_warnings(store: Store) -> tuple[str, ...]:
         found.append(
             "No SHA256SUMS: nothing shows that the transcripts are as they were. Write one with: regrade freeze CORPUS"
         )
+    found.append(other_draws_text(store.con) or "")
     return tuple(w for w in found if w)
 
 
