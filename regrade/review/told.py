@@ -12,7 +12,7 @@ from regrade.flips.samples import check_sample
 from regrade.review.agreed import sample_agreement
 from regrade.review.draw import QUESTION
 from regrade.review.labelled import estimate_sample
-from regrade.review.verdicts import other_draws
+from regrade.review.verdicts import REMEDY, other_draws
 
 STRATA = """
 select stratum, round(count(*) / any_value(probability))::bigint as frame, count(*) as drawn, any_value(probability)
@@ -32,8 +32,9 @@ def review_summary(con: DuckDBPyConnection, corpus: Corpus) -> dict[str, dict[st
     Returns:
         By sample `tier`, `by`, `allocation`, `question`, `drawn`, `masked` (drawn trials whose transcript speaks a
         name), `strata` (`{stratum, frame, drawn, probability}`), `other_draws` (`{file, sha256}` of files that are not
-        counted), `undefined` (why there are no figures, or null), `agreement` as `sample_agreement` gives it and
-        `estimates`, of what `estimate_sample` gives the keys ESTIMATES; both null where there are no figures.
+        counted), `to_do` (about those, or null), `undefined` (why there are no figures, or null), `agreement` as
+        `sample_agreement` gives it and `estimates`, of what `estimate_sample` gives the keys ESTIMATES; both null where
+        there are no figures.
     """
     others = other_draws(con)
     return {each.name: _told(con, corpus, check_sample(con, corpus, each), others) for each in corpus.samples}
@@ -53,6 +54,7 @@ def _told(con: DuckDBPyConnection, corpus: Corpus, spec: SampleSpec, others: dic
         "drawn": sum(drawn for _, _, drawn, _ in strata),
         "masked": masked,
         "strata": [dict(zip(("stratum", "frame", "drawn", "probability"), row, strict=True)) for row in strata],
+        "to_do": REMEDY if others.get(spec.name) else None,
         "other_draws": [each._asdict() for each in others.get(spec.name, ())],
         "undefined": reason,
         "agreement": None if reason else sample_agreement(con, spec),
