@@ -34,7 +34,6 @@ from regrade.files.corpus_toml import read_corpus
 from regrade.files.manifest import Manifest, match_files, require_still, verify
 from regrade.flips.flips_csv import write_flips_csv
 from regrade.flips.overview import corpus_summary, rules_summary
-from regrade.flips.samples import samples_summary
 from regrade.flips.signals import find_signals
 from regrade.flips.summary import axes_summary
 from regrade.flips.tiers import find_tiers
@@ -207,7 +206,7 @@ def _regrade(
     load_verdicts(store, corpus)
     find_signals(store.con, corpus)
     find_probes(store, columns)
-    store.remember({"warnings": json.dumps(plan_warnings(store, book, columns))})
+    store.remember({"warnings": json.dumps([*plan_warnings(store, book, columns), other_draws_text(store.con)])})
     return graded
 
 
@@ -267,8 +266,7 @@ def summarise(store: Store) -> dict[str, Any]:
     """Everything that the store says, as `summary.json` without the hashes of the outputs."""
     corpus = store_corpus(store)
     require_graded(store)
-    facts, told = store.facts(), review_summary(store.con, corpus)
-    samples = {name: {**block, **told[name]} for name, block in samples_summary(store.con, corpus).items()}
+    facts = store.facts()
     return {
         "schema": SCHEMA,
         "corpus": corpus_summary(store.con, corpus, facts["sha256"]),
@@ -276,7 +274,7 @@ def summarise(store: Store) -> dict[str, Any]:
         "outputs": {},
         "axes": axes_summary(store.con, corpus),
         "rules": rules_summary(store.con),
-        "samples": samples,
+        "samples": review_summary(store.con, corpus),
     }
 
 
@@ -289,7 +287,6 @@ def store_warnings(store: Store) -> tuple[str, ...]:
         found.append(
             "No SHA256SUMS: nothing shows that the transcripts are as they were. Write one with: regrade freeze CORPUS"
         )
-    found.append(other_draws_text(store.con) or "")
     return tuple(w for w in found if w)
 
 

@@ -8,7 +8,7 @@ from duckdb import DuckDBPyConnection
 
 from regrade.files.corpus import Corpus, SampleSpec
 from regrade.flips.labels import reviewers_of
-from regrade.flips.samples import check_sample
+from regrade.flips.samples import check_sample, samples_summary
 from regrade.review.agreed import sample_agreement
 from regrade.review.draw import QUESTION
 from regrade.review.labelled import estimate_sample
@@ -23,21 +23,27 @@ ESTIMATES = ("labels", "upheld", "errors")
 
 
 def review_summary(con: DuckDBPyConnection, corpus: Corpus) -> dict[str, dict[str, Any]]:
-    """Tell of each declared sample how it was drawn and what reviewers made of it.
+    """Make `samples` of summary.json: how each declared sample was drawn, and what reviewers made of it.
 
     Args:
         con: a graded store whose samples, verdicts and rulings are loaded.
         corpus: the corpus.
 
     Returns:
-        By sample `tier`, `by`, `allocation`, `question`, `drawn`, `masked` (drawn trials whose transcript speaks a
-        name), `strata` (`{stratum, frame, drawn, probability}`), `other_draws` (`{file, sha256}` of files that are not
-        counted), `to_do` (about those, or null), `undefined` (why there are no figures, or null), `agreement` as
-        `sample_agreement` gives it and `estimates`, of what `estimate_sample` gives the keys ESTIMATES; both null where
-        there are no figures.
+        By sample what `samples_summary` gives, and `tier`, `by`, `allocation`, `question`, `drawn`, `masked` (drawn
+        trials whose transcript speaks a name), `strata` (`{stratum, frame, drawn, probability}`), `other_draws`
+        (`{file, sha256}` of files that are not counted), `to_do` (about those, or null), `undefined` (why there are no
+        figures, or null), `agreement` as `sample_agreement` gives it and `estimates`, of what `estimate_sample` gives
+        the keys ESTIMATES; both null where there are no figures.
+
+    Raises:
+        CorpusError: an axis, candidate, stratum or tier is unknown.
     """
-    others = other_draws(con)
-    return {each.name: _told(con, corpus, check_sample(con, corpus, each), others) for each in corpus.samples}
+    known, others = samples_summary(con, corpus), other_draws(con)
+    return {
+        each.name: {**known[each.name], **_told(con, corpus, check_sample(con, corpus, each), others)}
+        for each in corpus.samples
+    }
 
 
 def _told(con: DuckDBPyConnection, corpus: Corpus, spec: SampleSpec, others: dict[str, Any]) -> dict[str, Any]:
