@@ -38,11 +38,11 @@ passed = "ok"
 prompt = "prompt"
 gold = "gold"
 [[candidate]]
-name = "number"
+name = "empty_reply"
 rules = ["empty_reply_v1"]
 [[sample]]
 name = "flips"
-candidate = "number"
+candidate = "empty_reply"
 stratum = "both_failed"
 size = 1000
 seed = 1
@@ -136,7 +136,7 @@ def test_calc_does_run_what_is_not_guarded(tmp_path: Path) -> None:
     assert len(formulas(soffice(tmp_path / "profile", bare, "fods", tmp_path / "sheet"))) >= 5
 
 
-@pytest.mark.xfail(strict=True, reason="a NUL before a formula, which Calc drops, hides it from the guard")
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="Calc drops a NUL, which hides a formula from the guard")
 def test_a_nul_before_a_formula_does_not_bring_it_to_life(tmp_path: Path) -> None:
     corpus = drawn(tmp_path / "corpus", ["\0=1+1", "\0\0+SUM(1,2)"])
     given = home(corpus) / "packets" / "r1" / "packet.csv"
