@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import polars
 
 import regrade
 from regrade.books import require_graded, rulebook, store_corpus
+from regrade.code import PAINTERS
 from regrade.earlier import (
     SUMMARY,
     audit_mark,
@@ -45,6 +47,7 @@ from regrade.grades.rulebook import Rulebook
 from regrade.grades.run import Graded, grade
 from regrade.outputs import json_text, replacing, write_text
 from regrade.report.build import build_report
+from regrade.report.charts import Drawing
 from regrade.review.samples import find_samples
 from regrade.review.told import review_summary
 from regrade.review.verdicts import load_verdicts, other_draws_text
@@ -270,7 +273,12 @@ def summarise(store: Store) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "corpus": corpus_summary(store.con, corpus, facts["sha256"]),
-        "versions": {"regrade": regrade.__version__, "duckdb": duckdb.__version__, "polars": polars.__version__},
+        "versions": {
+            "regrade": regrade.__version__,
+            "duckdb": duckdb.__version__,
+            "polars": polars.__version__,
+            **{name: version(name) for name in PAINTERS},
+        },
         "outputs": {},
         "axes": axes_summary(store.con, corpus),
         "rules": rules_summary(store.con),
@@ -292,9 +300,12 @@ def store_warnings(store: Store) -> tuple[str, ...]:
 
 def write_outputs(store: Store, out: Path) -> dict[str, Any]:
     """Write `flips.csv`, `report.html` and, last, `summary.json` with their hashes; return the summary."""
-    summary = summarise(store)
-    write_flips_csv(store.con, out / "flips.csv")
-    write_text(out / "report.html", build_report(store.con, store_corpus(store), summary, store_warnings(store)))
+    # The child that draws is loaded while the figures are counted.
+    with Drawing() as drawing:
+        summary = summarise(store)
+        write_flips_csv(store.con, out / "flips.csv")
+        page = build_report(store.con, store_corpus(store), summary, store_warnings(store), drawing.draw)
+    write_text(out / "report.html", page)
     for name in ("report.html", "flips.csv"):
         summary["outputs"][name] = hashlib.sha256((out / name).read_bytes()).hexdigest()
     write_text(out / SUMMARY, json_text(summary))

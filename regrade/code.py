@@ -12,6 +12,9 @@ from pathlib import Path
 ENGINES = ("duckdb", "json-repair", "msgspec", "polars", "pyarrow", "scipy")
 """What reads, grades and counts; nothing that only shows."""
 
+PAINTERS = ("altair", "jinja2", "vl-convert-python")
+"""What only shows."""
+
 CODE = (".py",)
 PAGES = (".html", ".css", ".js")
 
@@ -24,7 +27,8 @@ def versions() -> dict[str, str]:
 @functools.cache
 def code() -> str:
     """Hash of what reads, grades and shows: this package as it stands, Python, and the versions of the engines."""
-    return hashlib.sha256(f"{sys.version} {versions()} {source((*CODE, *PAGES))}".encode()).hexdigest()
+    engines = {**versions(), **{name: version(name) for name in PAINTERS}}
+    return hashlib.sha256(f"{sys.version} {engines} {source((*CODE, *PAGES))}".encode()).hexdigest()
 
 
 @functools.cache

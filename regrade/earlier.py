@@ -19,6 +19,7 @@ from regrade.grades.kept import carry_over
 from regrade.grades.plan import Column, used_files
 from regrade.grades.rulebook import Rulebook
 from regrade.outputs import OUTPUTS, clear
+from regrade.report.charts import wanted
 from regrade.review.verdicts import review_files
 from regrade.tables.store import FILE_NAME, Store
 
@@ -47,7 +48,7 @@ def audit_mark(
     ]
     grades = [(c.axis, c.name, c.fingerprint, [r.name for r in c.candidate.rules]) for c in columns]
     said = [(path.relative_to(corpus.root).as_posix(), path.read_bytes().hex()) for path in review_files(corpus)]
-    graded = (manifest.present, declared, book.warning, rules, grades, allow_parity_gap)
+    graded = (manifest.present, declared, book.warning, rules, grades, allow_parity_gap, wanted())
     return _mark(load_mark(corpus, manifest), *graded, said)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ import pytest
 from hypothesis import settings
 
 from regrade.audit import Audit, audit
+from regrade.report.charts import OFF
 from tests.browser import open_chromium
 
 settings.register_profile("gate", deadline=None, derandomize=True)
@@ -28,6 +30,17 @@ BROKEN_CAMPUS = ROOT / "transcripts" / "broken_campus"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-skips", action="store_true", help="a skipped test fails")
+
+
+def pytest_configure() -> None:
+    # Loading the renderer for each of some hundred small audits would take longer than the audits.
+    os.environ.setdefault(*OFF)
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Charts are drawn, as they are for users."""
+    monkeypatch.delenv(OFF[0], raising=False)
 
 
 @pytest.hookimpl(wrapper=True)

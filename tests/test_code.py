@@ -9,7 +9,7 @@ import regrade
 from regrade.code import ENGINES, code, source, versions
 from tests.conftest import ROOT
 
-SHOWS = {"click", "jinja2", "markupsafe", "rich"}
+SHOWS = {"altair", "click", "jinja2", "markupsafe", "rich", "vl-convert-python"}
 """Dependencies that move no figure."""
 
 

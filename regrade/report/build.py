@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from regrade.files.corpus import Corpus
 from regrade.pages import engine
+from regrade.report.charts import Chart
 from regrade.report.page import Page, plural, rule_state, share
 from regrade.report.rates import band_text, gap_text, interval_text, record_text
 from regrade.report.sections.answer import answer
@@ -34,7 +35,13 @@ from regrade.report.trials import UNKNOWN
 from regrade.signs import tagged, visible
 
 Section = Callable[[Page], dict[str, Any] | None]
-"""Gives a template of its name what it shows, `title` among it; None where the corpus has nothing of the kind."""
+"""Gives a template of its name what it shows, `title` among it; None where the corpus has nothing of the kind.
+
+`charts`, where it has some, are `{name: Chart}`; the template is given them drawn.
+"""
+
+Draw = Callable[[Sequence[Chart]], list[Chart]]
+"""Gives charts their pictures, those that it can, in the same order."""
 
 SECTIONS: tuple[Section, ...] = (
     head,
@@ -55,7 +62,9 @@ SECTIONS: tuple[Section, ...] = (
 """In the order of the page; `head` is its header."""
 
 
-def build_report(con: DuckDBPyConnection, corpus: Corpus, summary: dict[str, Any], warnings: Sequence[str]) -> str:
+def build_report(
+    con: DuckDBPyConnection, corpus: Corpus, summary: dict[str, Any], warnings: Sequence[str], draw: Draw = list
+) -> str:
     """Make the page as text.
 
     Args:
@@ -63,15 +72,18 @@ def build_report(con: DuckDBPyConnection, corpus: Corpus, summary: dict[str, Any
         corpus: the corpus as declared.
         summary: what `summary.json` says; its `outputs` are not needed.
         warnings: what a reader must know before the figures.
+        draw: gives charts their pictures; without it each is a table.
     """
     page = Page(con, corpus, summary, warnings)
     pages = _engine(page)
+    shown = {section.__name__: found for section in SECTIONS if (found := section(page)) is not None}
+    asked = [chart for found in shown.values() for chart in found.get("charts", {}).values()]
+    drawn = {chart.name: chart for chart in draw(asked)}
     made = []
-    for section in SECTIONS:
-        shown = section(page)
-        if shown is not None:
-            body = pages.get_template(f"{section.__name__}.html").render(shown)
-            made.append({"name": section.__name__, "title": shown["title"], "body": Markup(body)})
+    for name, found in shown.items():
+        charts = {key: drawn[chart.name] for key, chart in found.get("charts", {}).items()}
+        body = pages.get_template(f"{name}.html").render({**found, "charts": charts})
+        made.append({"name": name, "title": found["title"], "body": Markup(body)})
     css, _, _ = pages.loader.get_source(pages, "page.css")  # type: ignore[union-attr]
     digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
     whole = pages.get_template("page.html")

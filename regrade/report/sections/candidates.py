@@ -4,13 +4,39 @@ from __future__ import annotations
 
 from typing import Any
 
+from regrade.report.charts import Chart, identifier
 from regrade.report.page import Page, rule_states
 
 
 def candidates(page: Page) -> dict[str, Any] | None:
     """Moves, flips and recodes with what they come from, and the codes that they lead between."""
     axes = {axis: _axis(page, axis, block) for axis, block in page.summary["axes"].items() if block["candidates"]}
-    return {"title": "Candidates", "axes": axes} if axes else None
+    if not axes:
+        return None
+    charts = {axis: _flips(page, axis) for axis, block in axes.items() if not block["new"]}
+    return {"title": "Candidates", "axes": axes, "charts": charts}
+
+
+def _flips(page: Page, axis: str) -> Chart:
+    """Flips both ways under each candidate in the widest tier."""
+    block = page.summary["axes"][axis]
+    tier = block["tiers"][page.widest]
+    rows = [
+        (name, *(candidate["tiers"][page.widest][way]["trials"] for way in ("fail_to_pass", "pass_to_fail")))
+        for name, candidate in block["candidates"].items()
+    ]
+    most = max(rows, key=lambda row: (row[1] + row[2], row[0]))
+    of = f"{tier['failed']:,} failed and {tier['passed']:,} passed trials in the tier {page.widest}"
+    return Chart(
+        kind="flips",
+        name=f"flips_{identifier(axis)}",
+        title=f"{most[0]} flips most: {most[1]:,} trials from fail to pass and {most[2]:,} from pass to fail, of {of}",
+        text=f"Bars of each candidate, on the axis {axis}: to the right fail to pass, to the left pass to fail.",
+        columns=("candidate", "up", "down"),
+        rows=rows,
+        headings=("Candidate", "Fail to pass", "Pass to fail"),
+        options={"axis": f"Trials that flip, of {of}"},
+    )
 
 
 def _axis(page: Page, axis: str, block: dict[str, Any]) -> dict[str, Any]:
