@@ -28,8 +28,8 @@ from regrade.report.sections.limits import limits
 from regrade.report.sections.metrics import metrics
 from regrade.report.sections.partitions import partitions
 from regrade.report.sections.probes import probes
+from regrade.report.sections.review import review
 from regrade.report.sections.rules import rules
-from regrade.report.sections.samples import samples
 from regrade.report.sections.tiers import tiers
 from regrade.report.shown import anchor, cut, excerpt, prose
 from regrade.report.trials import UNKNOWN
@@ -58,7 +58,7 @@ SECTIONS: tuple[Section, ...] = (
     items,
     probes,
     rules,
-    samples,
+    review,
     evidence,
 )
 """In the order of the page; `head` is its header."""
