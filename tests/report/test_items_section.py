@@ -47,8 +47,8 @@ def test_the_tables_are_those_of_the_summary(tool_loop: Audit) -> None:
         hardest = sorted(records, key=lambda i: (records[i]["passed"] / records[i]["trials"], i))
         assert tables[EVERY.format(tier)][1:] == [
             [
-                item, r["family"], rate(r), str(r["ungraded"]), str(r["configurations"]), who(r["missed"]),
-                who(r["repeated"]), goes(r["correlation"]), ", ".join(r["notes"]) or "–",
+                item, rate(r), str(r["ungraded"]), str(r["configurations"]), who(r["missed"]),
+                who(r["repeated"]), goes(r["correlation"]), r["family"], ", ".join(r["notes"]) or "–",
                 ", ".join(probe for probe in probes if item in probes[probe]["passing"]) or "none",
             ]
             for item, r in ((item, records[item]) for item in hardest)
@@ -56,7 +56,7 @@ def test_the_tables_are_those_of_the_summary(tool_loop: Audit) -> None:
     strong = axis["items"]["strong"]
     rows = tables[REPEATED.format("strong")][1:]
     assert [row[0] for row in rows] == axis["item_lists"]["strong"]["missed_repeatedly"]
-    assert [row[2:5] for row in rows] == [
+    assert [row[1:4] for row in rows] == [
         [who(strong[row[0]]["repeated"]), who(strong[row[0]]["missed"]), rate(strong[row[0]])] for row in rows
     ]
     [cells] = [table for caption, table in tables.items() if caption.startswith("No item has a lower pass rate")]
@@ -71,8 +71,8 @@ def test_the_published_figures_stand_in_it(tool_loop: Audit) -> None:
     assert "Noted as retire are 7: T01, " in text and "Noted as canary are 3: T07, " in text
     assert "Without such a note are 9: T03, " in text
     rows = {row[0]: row for row in Page(section(tool_loop)).tables[REPEATED.format("strong")]}
-    assert rows["T14"][4:6] == ["62.1% 41 of 66", "STALE_DATA 25"]
-    assert rows["T09"][4:6] == ["34.8% 23 of 66", "FABRICATION 43"]
+    assert rows["T14"][3:5] == ["62.1% 41 of 66", "STALE_DATA 25"]
+    assert rows["T09"][3:5] == ["34.8% 23 of 66", "FABRICATION 43"]
 
 
 NOTES = """
@@ -107,7 +107,7 @@ def test_notes_propose_and_data_suggest_each_in_a_place_of_its_own(tmp_path: Pat
     assert "Drawn from counts alone; nobody has decided any of it." in text
     assert "Never failed: 1 of 2 items." in text and "Noted as retire are 1: T01. Without such a note are 0." in text
     assert "Never passed in the tier some: 1: T02. The item, its gold or its grader may be broken." in text
-    assert [row[:3] for row in page.tables[REPEATED.format("some")][1:]] == [["T02", "files", "2 (2/2)"]]
+    assert [row[:2] for row in page.tables[REPEATED.format("some")][1:]] == [["T02", "2 (2/2)"]]
     assert "No tier is declared" not in text
     rest = (done.out / "report.html").read_text("utf-8").replace(section(done), "")
     assert "Never failed" not in rest and "Too &lt;b&gt;easy" not in rest.split('id="evidence"')[0]
