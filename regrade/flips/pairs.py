@@ -28,9 +28,7 @@ where a.configuration = $leader and b.configuration <> $leader group by all orde
 GRADES = {True: "frozen_grades", False: "(from grades where candidate = $candidate)"}
 
 
-def top_pairs(
-    con: DuckDBPyConnection, axis: str, candidate: str, ranks: Mapping[str, int]
-) -> list[dict[str, Any]]:
+def top_pairs(con: DuckDBPyConnection, axis: str, candidate: str, ranks: Mapping[str, int]) -> list[dict[str, Any]]:
     """Hold the first configuration against each of the next ones, by McNemar's exact test.
 
     A record has `leader` and `other`; `shared`, the trials of the same item, run and trial number that are passed or

@@ -27,7 +27,9 @@ select candidate, configuration, coalesce(sum(trials) filter (status = 'passed')
 from told group by all
 """
 
-MASK = "list_sum([0] || list_transform({names}, lambda name: 1 << (list_position($rules::varchar[], name) - 1)))::bigint"
+MASK = (
+    "list_sum([0] || list_transform({names}, lambda name: 1 << (list_position($rules::varchar[], name) - 1)))::bigint"
+)
 SET_COUNTS = f"""
 create or replace temp table set_counts as
 with parts as (
@@ -88,7 +90,8 @@ def rank_counts(
     A tier has `configurations`, by rank and then by name: `passed`, `failed`, `rank` (null without a graded trial),
     `tied` (how many share it), `candidates` (the rank under each candidate that gives it another), and where it is
     defined `range` and `kept_range`, the best and the worst rank under all sets and under those without a rejected
-    rule. `first` counts those who share the first rank, `ranked` those who have one. Its `candidates` have `moved`
+    rule. `ranked` counts those who have a rank, `first` those who share the first one; `range` and `kept_range` those
+    who have one rank under all of the sets (`steady`) and those who are first under some (`may_lead`). Its `candidates` have `moved`
     (configurations with another rank), `up` and `down`, `unranked` (who had a rank and has no graded trial now),
     `largest` (the move over most ranks: `configuration`, `from`, `to`; null where none moves), `first`, and
     `leader_changes`: whether others share the first rank than under the frozen grader.
@@ -145,6 +148,7 @@ def _tier(members: dict[str, Any], ranks: Mapping[str, Mapping[str, int]]) -> di
     return {
         "ranked": len(frozen),
         "first": len(leaders),
+        **{key: _spread(members.values(), key) for key in ("range", "kept_range")},
         "configurations": {name: members[name] for name in order},
         "candidates": {
             name: {**_moves(frozen, under), "first": len(_leaders(under)), "leader_changes": _leaders(under) != leaders}
@@ -152,6 +156,11 @@ def _tier(members: dict[str, Any], ranks: Mapping[str, Mapping[str, int]]) -> di
             if name != FROZEN
         },
     }
+
+
+def _spread(members: Iterable[Mapping[str, Any]], key: str) -> dict[str, int]:
+    ranges = [member[key] for member in members if member.get(key)]
+    return {"steady": sum(best == worst for best, worst in ranges), "may_lead": sum(best == 1 for best, _ in ranges)}
 
 
 def _leaders(ranks: Mapping[str, int]) -> set[str]:

@@ -107,7 +107,9 @@ def in_order(columns: Sequence[Column]) -> Ordered:
         names = list(TopologicalSorter(before).static_order())
     except CycleError as error:
         pair = " and ".join(sorted(set(error.args[1])))
-        return Ordered(by_name, f"the candidates have {pair} in different orders, so that a set of rules has no one grade")
+        return Ordered(
+            by_name, f"the candidates have {pair} in different orders, so that a set of rules has no one grade"
+        )
     if len(names) > MOST:
         return Ordered(by_name, f"there are {len(names)} rules, and all sets are evaluated of at most {MOST}")
     return Ordered(tuple(rules[name] for name in sorted(names, key=lambda name: STAGES.index(rules[name].stage))))
