@@ -91,10 +91,11 @@ def rank_counts(
     `tied` (how many share it), `candidates` (the rank under each candidate that gives it another), and where it is
     defined `range` and `kept_range`, the best and the worst rank under all sets and under those without a rejected
     rule. `ranked` counts those who have a rank, `first` those who share the first one; `range` and `kept_range` those
-    who have one rank under all of the sets (`steady`) and those who are first under some (`may_lead`). Its `candidates` have `moved`
-    (configurations with another rank), `up` and `down`, `unranked` (who had a rank and has no graded trial now),
-    `largest` (the move over most ranks: `configuration`, `from`, `to`; null where none moves), `first`, and
-    `leader_changes`: whether others share the first rank than under the frozen grader.
+    who have one rank under all of the sets (`steady`) and those who are first under some (`may_lead`).
+
+    A tier's `candidates` have `moved` (configurations with another rank), `up` and `down`, `unranked` (who had a rank
+    and has no graded trial now), `largest` (the move over most ranks: `configuration`, `from`, `to`; null where none
+    moves), `first`, and `leader_changes`: whether others share the first rank than under the frozen grader.
 
     Args:
         con: a graded store on which `tally` has run.

@@ -68,7 +68,7 @@ def sign_test(one: int, other: int) -> float:
     for k in range(min(one, other) + 1):
         chance += ways
         ways = ways * (n - k) // (k + 1)
-    return min(1.0, 2 * chance / 2**n)
+    return min(1.0, 2 * chance / (1 << n))
 
 
 def item_interval(items: Iterable[Pair], *, rate: bool) -> Interval:

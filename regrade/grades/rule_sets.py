@@ -47,7 +47,7 @@ t.trial_id in (
     and not (g.missed is not distinct from f.missed and {SAME.format("answer")} and {SAME.format("value")})
 ) or list_contains(?::varchar[], t.item)
 """
-"""Trials on which some rule alone gives something else, in SQL over `trials t`: where none does, no set of them does."""
+"""Trials on which some rule alone gives something else, in SQL over `trials t`: where none does, no set does."""
 
 COUNTED = """
 insert into rule_sets

@@ -39,16 +39,16 @@ def draw(rows: list[dict[str, Any]], options: dict[str, Any]) -> Drawn:
     side = alt.X("side:Q", axis=None, scale=alt.Scale(domain=[-edge, 1 + edge], nice=False))
     place = alt.Y("place:Q", axis=None, scale=alt.Scale(domain=[len(rows) - 0.5, -1.5], nice=False))
     height = STEP * (len(rows) + 1)
-    way = alt.Color("way:N", title=None, scale=alt.Scale(domain=WAYS, range=[BLUE, QUIET, ORANGE]))
+    ink = alt.Color("way:N", title=None, scale=alt.Scale(domain=WAYS, range=[BLUE, QUIET, ORANGE]))
     dash = alt.StrokeDash("way:N", title=None, scale=alt.Scale(domain=WAYS, range=DASHES))
     drawn = alt.Chart(alt.Data(values=lines), width=WIDTH, height=height)
-    chart = drawn.mark_line(point=False).encode(x=side, y=place, detail="name:N", color=way, strokeDash=dash)
+    chart = drawn.mark_line(point=False).encode(x=side, y=place, detail="name:N", color=ink, strokeDash=dash)
     told = alt.Chart(alt.Data(values=names)).encode(x=side, y=place, text="text:N")
-    texts = [
-        told.mark_text(align=align, dx=dx, limit=ROOM - 10, color=TEXT).transform_filter(f"datum.side == {at}")
-        for at, align, dx in ((0, "right", -7), (1, "left", 7))
-    ]
-    return alt.layer(chart, *texts)
+    left_names = told.mark_text(align="right", dx=-7, limit=ROOM - 10, color=TEXT)
+    right_names = told.mark_text(align="left", dx=7, limit=ROOM - 10, color=TEXT)
+    return alt.layer(
+        chart, left_names.transform_filter("datum.side == 0"), right_names.transform_filter("datum.side == 1")
+    )
 
 
 def _head(side: int, text: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from regrade.report.page import Page, plural
 MOST = 30
 """Configurations of a chart: half of them the first, half those that move most."""
 CHARTS = 3
-"""Candidates with a chart of their own: those under which most ranks change."""
+"""Candidates with a chart of their own: the first declared under which a rank changes."""
 ROWS = 100
 """Rows of a table; the rest stand in summary.json."""
 COLUMNS = 6
@@ -88,16 +88,15 @@ def _leaders(tier: dict[str, Any], name: str) -> list[str]:
 
 
 def _charts(page: Page) -> dict[str, Chart]:
-    """A slope of each declared candidate that moves most, and the ranges, in the highest tier."""
+    """A slope of the first declared candidates, and the ranges, in the highest tier."""
     block = page.primary["ranks"]
     name = page.strongest
     tier = block["tiers"][name]
     if tier["ranked"] < 2:
         return {}
     moving = [each for each in page.declared if tier["candidates"][each]["moved"]]
-    moving.sort(key=lambda each: -tier["candidates"][each]["moved"])
     charts = {f"slope {each}": _slope(page, name, tier, each) for each in moving[:CHARTS]}
-    if block["range_undefined"] is None:
+    if block["rules"] and block["range_undefined"] is None:
         charts["ranges"] = _range_chart(name, tier, block)
     return charts
 
@@ -135,21 +134,28 @@ def _telling(moves: Mapping[str, int]) -> list[str]:
 
 
 def _range_chart(where: str, tier: dict[str, Any], block: dict[str, Any]) -> Chart:
-    ranged = {name: record for name, record in tier["configurations"].items() if record.get("range")}
+    ranged = {name: record for name, record in tier["configurations"].items() if record["rank"] and "range" in record}
     picked = _telling({name: record["range"][1] - record["range"][0] for name, record in ranged.items()})
     few = f"; shown are {len(picked):,}: the first and those of the widest ranges" if len(picked) < len(ranged) else ""
+    keys, headings = ["range"], ["Best", "Worst"]
+    marks = f"Rank in {where}, of {tier['ranked']:,}. Diamond: frozen; bar: any set of rules"
+    if block["rejected"]:
+        keys, headings = [*keys, "kept_range"], [*headings, "Best, none rejected", "Worst, none rejected"]
+        marks += ", thick: none rejected"
+    columns = ("configuration", "rank", "best", "worst", "kept_best", "kept_worst")
+    rows = [
+        (name, ranged[name]["rank"], *(end for key in keys for end in ranged[name][key] or (None, None)))
+        for name in picked
+    ]
     return Chart(
         kind="ranges",
         name="ranges",
-        title=f"Over all {block['sets']:,} sets of {plural(len(block['rules']), 'rule')}, {tier['range']['steady']:,} of"
-        f" {tier['ranked']:,} configurations in {where} keep one rank, and {tier['range']['may_lead']:,} may stand"
-        f" first{few}",
+        title=f"Over all {plural(block['sets'], 'set')} of {plural(len(block['rules']), 'rule')},"
+        f" {tier['range']['steady']:,} of {tier['ranked']:,} configurations in {where} keep one rank, and"
+        f" {tier['range']['may_lead']:,} may stand first{few}",
         text="A bar of each configuration, from its best rank under any set of rules to its worst.",
-        columns=("configuration", "rank", "best", "worst", "kept_best", "kept_worst"),
-        rows=[
-            (name, record["rank"], *record["range"], *(record["kept_range"] or (None, None)))
-            for name, record in ((name, ranged[name]) for name in picked)
-        ],
-        headings=("Configuration", "Frozen rank", "Best", "Worst", "Best without rejected", "Worst without rejected"),
-        options={"axis": f"Rank in {where}, of {tier['ranked']:,}", "has_rejected": bool(block["rejected"])},
+        columns=columns[: 2 + 2 * len(keys)],
+        rows=rows,
+        headings=("Configuration", "Frozen rank", *headings),
+        options={"axis": marks},
     )
