@@ -45,7 +45,7 @@ def _axis(page: Page, axis: str, block: dict[str, Any]) -> dict[str, Any]:
         "shown": shown[:COLUMNS],
         "told": [_told(name, tiers[top], top) for name in known],
         "leaders": _leaders(tiers[top], FROZEN),
-        "rows": {name: list(tier["configurations"].items())[:ROWS] for name, tier in tiers.items()},
+        "rows": {name: _rows(tier, shown[:COLUMNS]) for name, tier in tiers.items()},
         "unjudged": [name for name in known if page.is_unjudged(axis, name)],
         "next": NEXT,
     }
@@ -85,6 +85,16 @@ def _ranks(tier: dict[str, Any], name: str) -> dict[str, int | None]:
 def _leaders(tier: dict[str, Any], name: str) -> list[str]:
     """Who has the first rank under a candidate."""
     return sorted(each for each, rank in _ranks(tier, name).items() if rank == 1)
+
+
+def _rows(tier: dict[str, Any], names: list[str]) -> list[tuple[str, dict[str, Any], list[tuple[int | None, int]]]]:
+    """Each configuration with its record and, under the frozen grader and each candidate, its rank and who share it."""
+    under = {name: _ranks(tier, name) for name in (FROZEN, *names)}
+    shared = {name: Counter(ranks.values()) for name, ranks in under.items()}
+    return [
+        (each, record, [(ranks[each], shared[name][ranks[each]]) for name, ranks in under.items()])
+        for each, record in list(tier["configurations"].items())[:ROWS]
+    ]
 
 
 def _charts(page: Page) -> dict[str, Chart]:
@@ -151,7 +161,8 @@ def _range_chart(where: str, tier: dict[str, Any], block: dict[str, Any]) -> Cha
         kind="ranges",
         name="ranges",
         title=f"Over all {plural(block['sets'], 'set')} of {plural(len(block['rules']), 'rule')},"
-        f" {tier['range']['steady']:,} of {tier['ranked']:,} configurations in {where} keep one rank, and"
+        f" {tier['range']['steady']:,} of {tier['ranked']:,} configurations in {where}"
+        f" {'keeps' if tier['range']['steady'] == 1 else 'keep'} one rank, and"
         f" {tier['range']['may_lead']:,} may stand first{few}",
         text="A bar of each configuration, from its best rank under any set of rules to its worst.",
         columns=columns[: 2 + 2 * len(keys)],
