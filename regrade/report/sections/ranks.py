@@ -65,7 +65,7 @@ def _told(name: str, tier: dict[str, Any], where: str) -> dict[str, Any]:
     if not moves["leader_changes"]:
         first = "the first rank stays where it was"
     elif before & set(leaders):
-        first = "the first rank is then of"
+        first = f"the first rank is then {'shared' if len(leaders) > 1 else 'held'} by"
     else:
         first = "the first rank goes to others:"
     return {
