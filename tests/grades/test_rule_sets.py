@@ -118,6 +118,12 @@ def test_rules_that_alone_change_nothing_may_do_so_together() -> None:
     ]  # fmt: skip
 
 
+def test_that_a_rule_gave_the_same_answer_counts_where_the_grade_is_carried() -> None:
+    carried = {"frozen_status": ["failed"], "frozen_code": [None]}
+    found = held_to_every_set(lambda: batch(["7"], GOLDS, carried_grader("pass"), **carried), by_stage(["fallback"]))
+    assert sorted(found.select("taken", "without", "status").rows()) == [(0, 1, "failed"), (1, 0, "passed")]
+
+
 def test_a_trial_on_which_no_rule_acts_has_one_row() -> None:
     assert parted(batch(["ANSWER: 7", "ANSWER: 8"], GOLDS), by_stage(RULES)).rows() == [
         (0, 0, 0, "passed"), (1, 0, 0, "failed")
