@@ -91,7 +91,8 @@ def rank_counts(
     `tied` (how many share it), `candidates` (the rank under each candidate that gives it another), and where it is
     defined `range` and `kept_range`, the best and the worst rank under all sets and under those without a rejected
     rule. `ranked` counts those who have a rank, `first` those who share the first one; `range` and `kept_range` those
-    who have one rank under all of the sets (`steady`) and those who are first under some (`may_lead`).
+    who have one rank under all of the sets (`steady`) and those who are first under some (`may_lead`); `fewest` and
+    `most` are the graded trials of a configuration with a rank.
 
     A tier's `candidates` have `moved` (configurations with another rank), `up` and `down`, `unranked` (who had a rank
     and has no graded trial now), `largest` (the move over most ranks: `configuration`, `from`, `to`; null where none
@@ -140,6 +141,7 @@ def rank_counts(
 
 def _tier(members: dict[str, Any], ranks: Mapping[str, Mapping[str, int]]) -> dict[str, Any]:
     frozen = ranks[FROZEN]
+    graded = [members[name]["passed"] + members[name]["failed"] for name in frozen]
     for name, under in ranks.items():
         for configuration, record in members.items():
             if under.get(configuration) != frozen.get(configuration):
@@ -149,6 +151,8 @@ def _tier(members: dict[str, Any], ranks: Mapping[str, Mapping[str, int]]) -> di
     return {
         "ranked": len(frozen),
         "first": len(leaders),
+        "fewest": min(graded, default=0),
+        "most": max(graded, default=0),
         **{key: _spread(members.values(), key) for key in ("range", "kept_range")},
         "configurations": {name: members[name] for name in order},
         "candidates": {

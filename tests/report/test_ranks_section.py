@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -124,3 +125,18 @@ def test_the_pictures_are_drawn_with_every_configuration(drawn: None, tmp_path: 
 
 def page_of_drawn(folder: Path) -> str:
     return (audited(folder, TOML + TIERS, apart()).out / "report.html").read_text("utf-8")
+
+
+def test_who_was_given_other_trials_or_another_arm_is_said_to_be(tmp_path: Path) -> None:
+    (tmp_path / "corpus").mkdir()
+    arms = [{"configuration": name, "arm": arm} for name, arm in (("a", "plain"), ("b", "retrieval"), ("c", "plain"))]
+    (tmp_path / "corpus" / "configurations.json").write_text(json.dumps(arms), "utf-8")
+    toml = TOML + '[configurations]\nfile = "configurations.json"\n'
+    uneven = told(section(page_of(audited(tmp_path, toml, apart()[:-1]))))
+    assert "They are not ranked on the same trials: a rate is of 1 to 2." in uneven
+    assert "Configurations of 2 arms (plain, retrieval) are ranked together" in uneven
+
+
+def test_neither_is_said_where_it_is_not_so(three: Audit) -> None:
+    words = told(section(page_of(three)))
+    assert "not ranked on the same trials" not in words and "arms" not in words

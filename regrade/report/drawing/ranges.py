@@ -7,6 +7,7 @@ from typing import Any
 import altair as alt
 
 from regrade.report.drawing.ink import BLUE, TEXT, Drawn
+from regrade.report.drawing.names import short
 
 WIDTH = 400
 
@@ -23,7 +24,9 @@ def draw(rows: list[dict[str, Any]], options: dict[str, Any]) -> Drawn:
     scale = alt.Scale(domain=[0.5, last + 0.5], nice=False)
     ticks = alt.Axis(tickMinStep=1, format="d", labelOverlap=True)
     name = alt.Y("configuration:N", sort=None, title=None)
-    chart = alt.Chart(alt.Data(values=rows), width=WIDTH, height=alt.Step(19)).encode(y=name)
+    named = zip(rows, short(row["configuration"] for row in rows), strict=True)
+    values = [{**row, "configuration": text} for row, text in named]
+    chart = alt.Chart(alt.Data(values=values), width=WIDTH, height=alt.Step(19)).encode(y=name)
 
     def bar(best: str, worst: str, size: int, opacity: float) -> alt.Chart:
         # A rank that never changes has a bar as well.

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from regrade.flips.pairs import NEXT
 from regrade.grades.plan import FROZEN
 from regrade.report.charts import Chart, identifier
 from regrade.report.page import Page, plural
@@ -47,8 +46,18 @@ def _axis(page: Page, axis: str, block: dict[str, Any]) -> dict[str, Any]:
         "leaders": _leaders(tiers[top], FROZEN),
         "rows": {name: _rows(tier, shown[:COLUMNS]) for name, tier in tiers.items()},
         "unjudged": [name for name in known if page.is_unjudged(axis, name)],
-        "next": NEXT,
+        "arms": _arms(page, top),
     }
+
+
+def _arms(page: Page, tier: str) -> list[str]:
+    """The experimental arms of the configurations of a tier."""
+    rows = page.con.execute(
+        "select distinct arm from configurations join tiers using (configuration) "
+        "where tier = $tier and arm is not null order by arm",
+        {"tier": tier},
+    ).fetchall()
+    return [arm for (arm,) in rows]
 
 
 def _told(name: str, tier: dict[str, Any], where: str) -> dict[str, Any]:
