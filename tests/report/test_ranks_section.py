@@ -137,6 +137,11 @@ def test_who_was_given_other_trials_or_another_arm_is_said_to_be(tmp_path: Path)
     assert "Configurations of 2 arms (plain, retrieval) are ranked together" in uneven
 
 
+def test_a_gap_in_parity_is_said_where_a_range_starts_from_the_replayed_grader(loud: Audit, three: Audit) -> None:
+    gap = "a frozen rank may lie outside its range"
+    assert gap in told(section(page_of(loud))) and gap not in told(section(page_of(three)))
+
+
 def test_neither_is_said_where_it_is_not_so(three: Audit) -> None:
     words = told(section(page_of(three)))
     assert "not ranked on the same trials" not in words and "arms" not in words

@@ -8,7 +8,7 @@ from typing import Any
 
 from regrade.grades.plan import FROZEN
 from regrade.report.charts import Chart, identifier
-from regrade.report.page import Page, plural
+from regrade.report.page import Page, has_gap, plural
 
 MOST = 30
 """Configurations of a chart: half of them the first, half those that move most."""
@@ -47,6 +47,7 @@ def _axis(page: Page, axis: str, block: dict[str, Any]) -> dict[str, Any]:
         "rows": {name: _rows(tier, shown[:COLUMNS]) for name, tier in tiers.items()},
         "unjudged": [name for name in known if page.is_unjudged(axis, name)],
         "arms": _arms(page, top),
+        "gap": has_gap(page.summary["axes"][axis]["parity"]),
     }
 
 
