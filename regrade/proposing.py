@@ -85,9 +85,7 @@ def propose(
     return Proposed(out, plain, done.warnings)
 
 
-def choose(
-    corpus: Corpus, book: Rulebook, candidates: Mapping[str, Sequence[str]], asked: str | None = None
-) -> str:
+def choose(corpus: Corpus, book: Rulebook, candidates: Mapping[str, Sequence[str]], asked: str | None = None) -> str:
     """The candidate to propose: the one that is asked for, else the first declared one that has no rejected rule.
 
     Where none is declared, the only rule that is not rejected is meant.

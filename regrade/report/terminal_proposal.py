@@ -14,7 +14,9 @@ def print_proposal(found: Mapping[str, Any], out: Path) -> None:
     """Print what is proposed, what is not, and where it is written."""
     shown = console()
     simulated = "SIMULATED. " if found["corpus"]["simulated"] else ""
-    told = [f"{simulated}Proposed for {found['corpus']['name']}: {found['candidate']}, not comparable with frozen results."]
+    told = [
+        f"{simulated}Proposed for {found['corpus']['name']}: {found['candidate']}, not comparable with frozen results."
+    ]
     for name, rule in found["rules"].items():
         state = "locked" if rule["locked"] else "draft"
         told.append(f"  {name}: {rule['decision']}, {state}: {(rule['doc'] or '').partition(chr(10))[0]}")

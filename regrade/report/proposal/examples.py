@@ -16,6 +16,8 @@ EACH = 2
 """Trials shown of each direction."""
 RECODED = 1
 """Of those that keep their status."""
+SMALL = 60
+"""Characters that are too few to be left out."""
 AROUND = 400
 """Characters of a text kept before its first and after its last mark, and at each end where it has none."""
 
@@ -111,7 +113,7 @@ def around(text: str, marks: Sequence[Mark], kept: int = AROUND) -> tuple[str, l
     spans: list[list[int]] = []
     for edge in sorted(edges):
         start, stop = max(0, edge - kept), min(len(text), edge + kept)
-        if spans and start <= spans[-1][1]:
+        if spans and start <= spans[-1][1] + SMALL:
             spans[-1][1] = max(spans[-1][1], stop)
         else:
             spans.append([start, stop])

@@ -9,11 +9,15 @@ from typing import Any
 
 from regrade.report.console import spread_text
 from regrade.report.page import DIRECTIONS, Page, share
-from regrade.report.proposal.blocks import Code, Line, Ref, Table
+from regrade.report.proposal.blocks import Code, Line, Table
 from regrade.report.proposal.figures import Figures
 
 ROWS = 12
 """Weights and lineages that have a row of their own; the rest are one row."""
+REWORD = {"ambiguous": "ambiguous wording", "convention": "unstated convention", "conflicting_cue": "conflicting cue"}
+"""Kinds of notes that ask for another wording, and what is wrong with the present one."""
+LEAVE = {"retire": "Items to retire", "canary": "Items to keep unscored, as canaries"}
+"""Kinds of notes by which an item leaves the score."""
 SPREAD = "in brackets the distinct items/configurations/weights/lineages"
 
 
@@ -79,14 +83,23 @@ class Given:
         frozen = self.page.summary["axes"][axis]["frozen"]
         return str(frozen["rule"] or {"carried": "the grades of the log", "none": "no grader"}[frozen["kind"]])
 
-    def flip_tables(self, candidate: str) -> Iterator[Table]:
-        """Flips both ways by tier, then by lineage and weights, on every axis of a candidate."""
-        for axis in self.axes_of(candidate):
-            yield self.by_tier(axis, candidate)
-            if not self.is_new(axis):
-                yield from (
-                    self.by(axis, candidate, by) for by in ("lineage", "weights") if self._groups(axis, candidate, by)
-                )
+    @property
+    def frozen_names(self) -> str:
+        """The frozen graders of the axes that the proposal changes."""
+        names = dict.fromkeys(self.frozen_name(axis) for axis in self.axes if not self.is_new(axis))
+        return " and ".join(names) or "any other grader"
+
+    def alone_on(self, axis: str) -> list[str]:
+        """The candidates on an axis that are one rule of the proposal alone."""
+        known = self.page.summary["axes"][axis]["candidates"]
+        return [name for rule in self.rules if (name := self.alone(rule)) and name in known]
+
+    def by_groups(self, axis: str, candidate: str) -> Iterator[Table]:
+        """Flips both ways by lineage and by weights, where there are some."""
+        if not self.is_new(axis):
+            yield from (
+                self.by(axis, candidate, by) for by in ("lineage", "weights") if self._groups(axis, candidate, by)
+            )
 
     def by_tier(self, axis: str, candidate: str) -> Table:
         """Flips and recodes by tier; on an axis that the frozen grader never had, the grades."""
@@ -135,10 +148,6 @@ class Given:
         caption = f"Flips of {candidate} by {by}: fail to pass / pass to fail, axis {axis}{self.bound(axis, candidate)}"
         return Table(caption, (by.capitalize(), *tiers), rows, [self.figures.groups(axis, candidate, by).ref])
 
-    def samples(self, candidate: str) -> dict[str, dict[str, Any]]:
-        """The declared samples of a candidate."""
-        return {n: s for n, s in self.page.summary["samples"].items() if s["candidate"] == candidate}
-
 
 NONE = {"fail_to_pass": {"trials": 0}, "pass_to_fail": {"trials": 0}}
 
@@ -161,6 +170,14 @@ def _counts(block: Mapping[str, Any], ways: list[str]) -> Iterator[str]:
             yield f"{share(block[way]['trials'], of)} of {of:,}" if of else "none"
 
 
-def refs(*found: Any) -> tuple[Ref, ...]:
-    """What stands beside the numbers of some figures."""
-    return tuple(figure.ref for figure in found)
+MOVES = {("failed", "passed"): "fail to pass", ("passed", "failed"): "pass to fail"}
+
+
+def move_name(before: str, after: str) -> str:
+    """What a move from one status to another is called."""
+    return f"{before}, recoded" if before == after else MOVES.get((before, after), f"{before} to {after}")
+
+
+def graded(status: str, code: str | None) -> str:
+    """A status with its code."""
+    return f"{status} {code}" if code else status

@@ -28,7 +28,7 @@ WIDTH = 100
 """Columns of a reading."""
 
 _ACTIVE = re.compile(r"[\\`*\[\]<>|~&$]|(?<!\w)_|_(?!\w)")
-_OPENING = re.compile(r"^(\s*)([#+\-=>]|\d+(?=[.)]))")
+_OPENING = re.compile(r"^(\s*)([#+\-=>]|\d+(?=[.)](\s|$)))")
 _RUNS = re.compile("`+")
 
 
@@ -74,7 +74,8 @@ def _block(block: Block) -> str:
         case Table():
             return _table(block)
         case Reading():
-            return fenced("\n".join(row.plain for row in marked_rows(block.text, block.marks, WIDTH)))
+            rows = marked_rows(block.text, block.marks, WIDTH) if block.marks else ()
+            return fenced("\n".join(row.plain for row in rows) or block.text)
 
 
 def _line(line: Line) -> str:

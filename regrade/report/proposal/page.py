@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-
 from regrade.pages import inline
 from regrade.report.build import page_engine
 from regrade.report.page import Page
@@ -35,5 +34,3 @@ def proposal_page(page: Page, blocks: Sequence[Block]) -> str:
 
 def _kind(value: Any) -> str:
     return type(value).__name__.lower()
-
-

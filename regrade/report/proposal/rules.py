@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Iterator
 from typing import Any
 
+from regrade.grades.rule_file import EVERY
 from regrade.report.explain import grade_text
-from regrade.report.page import plural, rule_state, share
+from regrade.report.page import rule_state
 from regrade.report.proposal.blocks import (
     Block,
     Code,
@@ -17,33 +17,22 @@ from regrade.report.proposal.blocks import (
     Listing,
     Paragraph,
     Reading,
-    Span,
     Strong,
-    Table,
     coded,
     joined,
 )
 from regrade.report.proposal.examples import Example, around, find_examples
-from regrade.report.proposal.given import Given
+from regrade.report.proposal.given import Given, graded, move_name
+from regrade.report.proposal.risk import risk
 from regrade.report.sections.rules import headed
 from regrade.report.shown import anchor
 from regrade.report.trials import CARRIED, UNKNOWN
+from regrade.signs import name as on_one_line
 
-MOVES = {
-    ("failed", "passed"): "fail to pass",
-    ("passed", "failed"): "pass to fail",
-    ("failed", "failed"): "failed, recoded",
-    ("passed", "passed"): "passed, recoded",
-}
 CALLS = 12
 """Calls shown of a trial, the last ones."""
 TOLD = 120
 """Characters kept at each end of arguments and results."""
-
-
-def move_name(before: str, after: str) -> str:
-    """What a move from one status to another is called."""
-    return MOVES.get((before, after), f"{before} to {after}" if before != after else f"{before}, recoded")
 
 
 def rules(given: Given) -> Iterator[Block]:
@@ -58,20 +47,22 @@ def rules(given: Given) -> Iterator[Block]:
             yield Paragraph("It was not run alone, so that what it changes by itself is not counted.")
         else:
             yield Heading(4, "What it flips alone", anchor("flips", name))
-            yield from given.flip_tables(alone)
+            for axis in given.axes_of(alone):
+                yield given.by_tier(axis, alone)
+                yield from given.by_groups(axis, alone)
         yield Heading(4, "Before and after", anchor("examples", name))
         yield from examples(given, name)
         yield Heading(4, "With the other rules", anchor("others", name))
         yield from _others(given, name)
         yield Heading(4, "What it might wrongly pass or fail", anchor("risk", name))
         for axis in given.axes_of(alone or given.candidate):
-            yield from risk(given, axis, alone or given.candidate)
+            yield from risk(given, axis, alone or given.candidate, every=False)
 
 
 def state(given: Given, rule: dict[str, Any]) -> Line:
     """Decision, lock, stage, axis and fingerprint of a rule."""
     changes = f"changes the stage {rule['stage']}" if rule["stage"] else "brings a grader"
-    on = f" on the axis {rule['axis']}" if rule["axis"] else ""
+    on = {None: "", EVERY: " on every axis"}.get(rule["axis"], f" on the axis {rule['axis']}")
     said = f", {rule_state(rule)}; {changes}{on}; fingerprint "
     return (Strong(rule["decision"]), said, Code(rule["fingerprint"]), " ", given.figures.rules().ref)
 
@@ -108,20 +99,17 @@ def find(given: Given, rule: str) -> list[Example]:
 def _example(given: Given, example: Example) -> Iterator[Block]:
     trial, frozen, grade = example.trial, example.frozen, example.grade
     on = f", axis {example.axis}" if len(given.axes) > 1 else ""
-    yield Paragraph(
-        (Strong(f"{move_name(example.before, example.after)}{on}: "), Code(trial["trial_id"]), ", ", Code(_status(frozen)),
-         " before, ", Code(_status(grade)), " after, by ", *joined(grade["decided_by"] or ()))
-    )  # fmt: skip
+    before, after = (Code(graded(each["status"], each["code"])) for each in (frozen, grade))
+    moved = Strong(f"{move_name(example.before, example.after)}{on}")
+    by = joined(grade["decided_by"] or ())
+    yield Paragraph((moved, ": ", Code(trial["trial_id"]), ", ", before, " before, ", after, " after, by ", *by))
     unread = trial["axes"][example.axis]["kind"] == CARRIED and frozen["answer"] is None
-    before: list[Span] = [UNKNOWN] if unread else [Code(grade_text({**frozen, "decided_by": None}))]
+    again = f"regrade explain {shlex.quote(trial['trial_id'])} --store . --candidate {given.candidate}"
     yield Listing(
         [
-            ("Frozen: ", *before),
+            ("Frozen: ", UNKNOWN if unread else Code(grade_text({**frozen, "decided_by": None}))),
             (f"{given.candidate}: ", Code(grade_text({**grade, "decided_by": None}))),
-            (
-                "Again: ",
-                Code(f"regrade explain {shlex.quote(trial['trial_id'])} --store . --candidate {given.candidate}"),
-            ),
+            ("Whole: ", Code(again)),
         ]
     )
     for what, text in (("Prompt", trial["prompt"]), ("Gold", example.gold), ("Calls", _calls(trial["calls"]))):
@@ -132,20 +120,12 @@ def _example(given: Given, example: Example) -> Iterator[Block]:
     yield Reading(example.reply, example.marks)
 
 
-def _status(grade: dict[str, Any]) -> str:
-    return f"{grade['status']} {grade['code']}" if grade["code"] else str(grade["status"])
-
-
 def _calls(calls: list[dict[str, Any]]) -> str:
     """A line a call, each with its result; the last ones where there are many."""
     lines = [f"[\u2026 {len(calls) - CALLS:,} calls left out \u2026]"] * (len(calls) > CALLS)
     for call in calls[-CALLS:]:
-        result = (
-            "no result"
-            if call["result"] is None
-            else json.dumps(around(call["result"], (), TOLD)[0], ensure_ascii=False)
-        )
-        lines.append(f"{call['name']} {around(call['arguments'] or '', (), TOLD)[0]} -> {result}")
+        arguments, result = (on_one_line(around(call[key] or "", (), TOLD)[0]) for key in ("arguments", "result"))
+        lines.append(f"{call['name']} {arguments} -> {'no result' if call['result'] is None else result}")
     return "\n".join(lines)
 
 
@@ -176,98 +156,22 @@ def _others(given: Given, rule: str) -> Iterator[Block]:
 
 
 def _undone(given: Given, axis: str, alone: str) -> Iterator[Block]:
-    undone = given.figures.undone(axis, given.candidate, alone_of(given, axis))
+    undone = given.figures.undone(axis, given.candidate, given.alone_on(axis))
     rows = [row for row in undone.rows if row[:2] == (alone, given.page.widest)]
     if not rows:
         yield Paragraph(("Nothing that it moves alone is graded otherwise by the proposal ", undone.ref, "."))
         return
+    decides = " in the proposal, where another rule decides "
     yield Listing(
         [
-            (f"{row[7]:,} that it makes ", Code(_pair(*row[3:5])), " alone are ", Code(_pair(*row[5:7])), " in the proposal: another"
-             " rule decides there ", undone.ref)
+            (
+                f"{row[8]:,} that it makes ",
+                Code(graded(*row[4:6])),
+                " alone are ",
+                Code(graded(*row[6:8])),
+                decides,
+                undone.ref,
+            )
             for row in rows
         ]
-    )  # fmt: skip
-
-
-def _pair(status: str, code: str | None) -> str:
-    return f"{status} {code}" if code else status
-
-
-def alone_of(given: Given, axis: str) -> list[str]:
-    """The candidates on an axis that are a rule of the proposal alone."""
-    known = given.page.summary["axes"][axis]["candidates"]
-    return [name for rule in given.rules if (name := given.alone(rule)) and name in known]
-
-
-def risk(given: Given, axis: str, candidate: str) -> Iterator[Block]:
-    """What a candidate might wrongly pass or fail on an axis: what is judged of it, and which probes pass."""
-    if not given.is_new(axis):
-        tier = given.page.widest
-        block, ref = given.tiers(axis, candidate).get(tier), given.figures.flips(axis, candidate).ref
-        up, down = (block[way]["trials"] if block else 0 for way in ("fail_to_pass", "pass_to_fail"))
-        yield Paragraph(
-            (f"In the tier {tier} it grants {plural(up, 'pass').replace('passs', 'passes')} and takes {down:,} away ", ref, ". Whether each should be"
-             f" {'is not' if given.page.is_unjudged(axis, candidate) else 'was'} judged{' by anybody' if given.page.is_unjudged(axis, candidate) else ' of a sample only'}.")
-        )  # fmt: skip
-    yield from judged(given, axis, candidate)
-    yield from _probes(given, axis, candidate)
-
-
-def judged(given: Given, axis: str, candidate: str) -> Iterator[Block]:
-    """What reviewers said of the candidate's samples, and what it comes to in this corpus."""
-    for name, sample in given.samples(candidate).items():
-        if sample["axis"] != axis:
-            continue
-        what = f"{sample['size']:,} drawn of {sample['frame']:,} ({sample['stratum'].replace('_', ' ')}, seed {sample['seed']})"
-        if sample["reviewers"] is None:
-            yield Paragraph(("Sample ", Code(name), f": {what}, and nobody has judged one."))
-            continue
-        agreed = given.figures.told(
-            f"Verdicts of the sample {name}",
-            {**sample, "drawn": sample["size"]},
-            ("frame", "drawn", "agree", "disagree", "upheld"),
-            f"regrade review agreement CORPUS --sample {name} --json",
-        )
-        yield Paragraph(
-            ("Sample ", Code(name), f": {what}, {plural(sample['reviewers'], 'reviewer')}; they agree on {sample['agree']:,} and disagree on"
-             f" {sample['disagree']:,}; {sample['upheld']:,} are upheld ", agreed.ref, ".")
-        )  # fmt: skip
-        yield Listing(list(_estimated(given, name)))
-
-
-def _estimated(given: Given, name: str) -> Iterator[Line]:
-    command = f"regrade review estimate CORPUS --sample {name} --json"
-    upheld = given.estimates[name]["upheld"]
-    paths = [f"upheld.{move}.in_corpus.{end}" for move in upheld for end in ("low", "high")]
-    figure = given.figures.told(f"Estimates from the sample {name}", given.estimates[name], paths, command)
-    for move, each in upheld.items():
-        bounds = each["in_corpus"]
-        if bounds["undefined"]:
-            yield (f"{move.replace('_', ' ')}, in this corpus: undefined, {bounds['undefined']} ", figure.ref)
-        else:
-            yield (
-                f"{move.replace('_', ' ')}, in this corpus: between {bounds['low']:,} and {bounds['high']:,} of the"
-                f" {each['frame']:,} are upheld (95%, over what may have been drawn) ", figure.ref,
-            )  # fmt: skip
-
-
-def _probes(given: Given, axis: str, candidate: str) -> Iterator[Block]:
-    figure = given.figures.probes(axis, candidate)
-    if not figure.rows:
-        yield Paragraph(("No probe was graded ", figure.ref, "."))
-        return
-    carried = given.page.summary["axes"][axis]["probes"].get("frozen") is None
-    rows: list[list[Line | int | None]] = [
-        [
-            probe,
-            items,
-            None if carried else old,
-            new,
-            joined(gained) or "none",
-            None if carried else (joined(lost) or "none"),
-        ]
-        for probe, items, old, new, gained, lost in figure.rows
-    ]
-    headings = ("Probe", "Items probed", "Pass frozen", f"Pass {candidate}", "Pass only now", "Pass no more")
-    yield Table(f"Items that made-up replies pass, axis {axis}", headings, rows, [figure.ref])
+    )
