@@ -13,6 +13,7 @@ from regrade.report.proposal.blocks import (
     Line,
     Listing,
     Paragraph,
+    Reading,
     Span,
     Table,
     Target,
@@ -101,7 +102,7 @@ def reproduce(given: Given) -> Iterator[Block]:
             " prints. Any other is a query over the store, for instance by:",
         )
     )
-    yield Paragraph(Code(RUNNER))
+    yield Reading(RUNNER)
     rows: list[list[Any]] = [[Target(f.name), f.what, _gives(f), Code(f.command)] for f in given.figures]
     yield Table("Every number and its command", ("Row", "What", "Gives", "Command or query"), rows)
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from duckdb import DuckDBPyConnection
 
-from regrade.report.explain import explain_trial
 from regrade.report.shown import Mark
+from regrade.report.trials import read_trials, trial_marks
 
 EACH = 2
 """Trials shown of each direction."""
@@ -34,18 +34,19 @@ placed as (
 ),
 ranked as (
   select *, row_number() over (
-    partition by from_status, to_status order by of_item, strong desc, md5(trial_id), trial_id) as place from placed
+    partition by from_status, to_status order by strong desc, md5(trial_id), trial_id) as place
+  from placed where of_item = 1
 )
 select trial_id, from_status, to_status from ranked
 where place <= case when from_status = to_status then {RECODED} else {EACH} end
 order by from_status = to_status, from_status, to_status, place
 """
-"""Of each direction first trials of different items, those of the strongest tier before others; then by a hash."""
+"""One trial of an item for each direction, those of the strongest tier before others; then by a hash."""
 
 
 @dataclass(frozen=True)
 class Example:
-    """A trial that a rule moves, as `explain_trial` gives it for the proposed candidate."""
+    """A trial that a rule moves, as `read_trials` gives it, with the proposed candidate alone."""
 
     axis: str
     before: str
@@ -93,15 +94,16 @@ def find_examples(con: DuckDBPyConnection, axis: str, candidate: str, rule: str,
         tier: trials of this one are preferred.
     """
     bound = {"axis": axis, "candidate": candidate, "rule": rule, "tier": tier}
-    return [
-        _example(explain_trial(con, trial_id, candidate), axis, before, after)
-        for trial_id, before, after in con.execute(CHOSEN, bound).fetchall()
-    ]
+    chosen = con.execute(CHOSEN, bound).fetchall()
+    trials = {trial["trial_id"]: trial for trial in read_trials(con, [trial_id for trial_id, *_ in chosen])}
+    return [_example(trials[trial_id], axis, candidate, *statuses) for trial_id, *statuses in chosen]
 
 
-def _example(trial: dict[str, Any], axis: str, before: str, after: str) -> Example:
-    reply, marks = around(trial["reply"], [Mark(**mark) for mark in trial["marks"]])
-    return Example(axis, before, after, trial, reply, marks)
+def _example(trial: dict[str, Any], axis: str, candidate: str, before: str, after: str) -> Example:
+    block = trial["axes"][axis]
+    alone = {**trial, "axes": {axis: {**block, "candidates": {candidate: block["candidates"][candidate]}}}}
+    reply, marks = around(trial["reply"], trial_marks(alone))
+    return Example(axis, before, after, alone, reply, marks)
 
 
 def around(text: str, marks: Sequence[Mark], kept: int = AROUND) -> tuple[str, list[Mark]]:

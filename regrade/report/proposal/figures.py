@@ -124,12 +124,14 @@ class Figures:
     def probes(self, axis: str, candidate: str) -> Figure:
         """Items that pass a probe under the frozen grader and under a candidate."""
         block = self.page.summary["axes"][axis]["probes"]
-        frozen = block.get("frozen") or {}
-        rows = []
+        rows: list[Row] = []
         for probe, counts in block[candidate].items():
-            old, new = set(frozen[probe]["passing"] if probe in frozen else ()), set(counts["passing"])
-            if counts["items"]:
+            new = set(counts["passing"])
+            if counts["items"] and block.get("frozen"):
+                old = set(block["frozen"][probe]["passing"])
                 rows.append((probe, counts["items"], len(old), len(new), sorted(new - old), sorted(old - new)))
+            elif counts["items"]:
+                rows.append((probe, counts["items"], None, len(new), None, None))
         columns = ("probe", "items", "frozen_passes", "candidate_passes", "only_candidate", "only_frozen")
         command = queries.fill(queries.PROBES, axis=axis, candidate=candidate)
         return self.add(f"Items that pass a probe under {candidate}, axis {axis}", columns, sorted(rows), command)

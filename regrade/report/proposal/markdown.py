@@ -89,7 +89,7 @@ def _span(span: Span) -> str:
         case Strong():
             return f"**{escaped(span.text)}**"
         case Ref() | Target():
-            return f"\\[{span.name}\\]"
+            return f"[{span.name}]"
     return escaped(span)
 
 

@@ -49,13 +49,15 @@ UNDONE = (
 )
 
 PROBES = (
-    "with p as (select probe, item, coalesce(bool_or(status = 'passed') filter (candidate = 'frozen'), false) as f, "
+    "with p as (select probe, item, bool_or(status = 'passed') filter (candidate = 'frozen') as f, "
     "bool_or(status = 'passed') filter (candidate = {candidate}) as c from probes where axis = {axis} group by all) "
-    "select probe, count(c) as items, count(*) filter (f) as frozen_passes, count(*) filter (c) as candidate_passes, "
-    "coalesce(list(item order by item) filter (c and not f), []) as only_candidate, "
-    "coalesce(list(item order by item) filter (f and not c), []) as only_frozen "
+    "select probe, count(c) as items, if(count(f) = 0, null, count(*) filter (f)) as frozen_passes, "
+    "count(*) filter (c) as candidate_passes, "
+    "if(count(f) = 0, null, coalesce(list(item order by item) filter (c and not f), [])) as only_candidate, "
+    "if(count(f) = 0, null, coalesce(list(item order by item) filter (f and not c), [])) as only_frozen "
     "from p where c is not null group by probe order by probe"
 )
+"""What a carried grader passes is not known."""
 
 ITEMS = (
     "select item, count(*) filter (from_status = 'passed') as passed, "

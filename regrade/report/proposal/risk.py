@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from regrade.report.page import plural
-from regrade.report.proposal.blocks import Block, Code, Line, Listing, Paragraph, Table, joined
+from regrade.report.page import DIRECTIONS, plural
+from regrade.report.proposal.blocks import Block, Code, Line, Listing, Paragraph, Strong, Table, joined
 from regrade.report.proposal.given import Given
+from regrade.report.sections.probes import MEANING
 
 
 def risk(given: Given, axis: str, candidate: str, *, every: bool = True) -> Iterator[Block]:
@@ -28,18 +29,20 @@ def risk(given: Given, axis: str, candidate: str, *, every: bool = True) -> Iter
 def _moved(given: Given, axis: str, candidate: str) -> Paragraph:
     tier = given.page.widest
     block, ref = given.tiers(axis, candidate).get(tier), given.figures.flips(axis, candidate).ref
-    up, down = (block[way]["trials"] if block else 0 for way in ("fail_to_pass", "pass_to_fail"))
-    if not up and not down:
-        none = ": it passes nothing wrongly and fails nothing wrongly, and may give a wrong code."
-        return Paragraph((f"In the tier {tier} it turns no failure into a pass and no pass into a failure ", ref, none))
-    passes = f"{up:,} {'failure into a pass' if up == 1 else 'failures into passes'}"
-    fails = f"{down:,} {'pass into a failure' if down == 1 else 'passes into failures'}"
+    up, down, left, back = (block[way]["trials"] if block else 0 for way in DIRECTIONS)
+    told = [
+        f"{up:,} {'failure into a pass' if up == 1 else 'failures into passes'}",
+        f"{down:,} {'pass into a failure' if down == 1 else 'passes into failures'}",
+        *[f"{plural(left, 'graded trial')} ungraded, which leave every denominator"] * bool(left),
+        *[f"{plural(back, 'ungraded trial')} graded, which enter the denominators"] * bool(back),
+    ]
     said = (
         ". Nobody has judged one of them, so each count is an upper bound on what it puts right."
         if given.page.is_unjudged(axis, candidate)
         else ". Of a sample it was judged whether they should be:"
     )
-    return Paragraph((f"In the tier {tier} it turns {passes} and {fails} ", ref, said))
+    moved = up or down or left or back
+    return Paragraph((f"In the tier {tier} it turns {', '.join(told)} ", ref, said if moved else "."))
 
 
 def judged(given: Given, axis: str, candidate: str) -> Iterator[Block]:
@@ -88,21 +91,18 @@ def _estimated(given: Given, name: str, estimate: dict[str, Any]) -> Iterator[Li
 
 def _probes(given: Given, axis: str, candidate: str, every: bool) -> Iterator[Block]:
     figure = given.figures.probes(axis, candidate)
-    carried = given.page.summary["axes"][axis]["probes"].get("frozen") is None
-    shown = [row for row in figure.rows if every or row[4] or row[5]]
+    shown = [row for row in figure.rows if every or row[2] is None or row[4] or row[5]]
     if not figure.rows:
         yield Paragraph((f"No made-up reply was graded on the axis {axis} ", figure.ref, "."))
     elif not shown:
         same = "Of the made-up replies (probes) each item passes the same ones as under the frozen grader "
         yield Paragraph((same, figure.ref, "."))
     else:
-        rows: list[list[Any]] = [
-            [probe, of, *((None, new, None, None) if carried else (old, new, _items(more), _items(fewer)))]
-            for probe, of, old, new, more, fewer in shown
-        ]
+        rows: list[list[Any]] = [[*counts, _items(more), _items(fewer)] for *counts, more, fewer in shown]
         headings = ("Probe", "Items probed", "Pass frozen", f"Pass {candidate}", "Pass only now", "Pass no more")
         yield Table(f"Items that made-up replies pass (probes), axis {axis}", headings, rows, [figure.ref])
+        yield Listing([(Strong(row[0]), ": ", MEANING[row[0]]) for row in shown])
 
 
-def _items(names: list[str]) -> Line:
-    return joined(names) or "none"
+def _items(names: list[str] | None) -> Line | None:
+    return None if names is None else joined(names) or "none"

@@ -83,7 +83,7 @@ def examples(given: Given, rule: str) -> Iterator[Block]:
         yield Paragraph(("No grade of ", Code(given.candidate), " that differs from the frozen one needs this rule."))
         return
     yield Paragraph(
-        "Of each direction trials of different items, those of the strongest tier before others, chosen by a hash of"
+        "Of each direction at most two trials, of different items, those of the strongest tier before others, chosen by a hash of"
         " their names and by nobody's eye. Below a reply stands what each grader read in it."
     )
     for example in found:
@@ -109,15 +109,18 @@ def _example(given: Given, example: Example) -> Iterator[Block]:
         [
             ("Frozen: ", UNKNOWN if unread else Code(grade_text({**frozen, "decided_by": None}))),
             (f"{given.candidate}: ", Code(grade_text({**grade, "decided_by": None}))),
-            ("Whole: ", Code(again)),
+            ("All of it: ", Code(again)),
         ]
     )
     for what, text in (("Prompt", trial["prompt"]), ("Gold", example.gold), ("Calls", _calls(trial["calls"]))):
         if text:
             yield Paragraph(f"{what}:")
             yield Reading(around(text, ())[0])
-    yield Paragraph("Reply:")
-    yield Reading(example.reply, example.marks)
+    if trial["reply"]:
+        yield Paragraph("Reply:")
+        yield Reading(example.reply, example.marks)
+    else:
+        yield Paragraph("The reply is empty.")
 
 
 def _calls(calls: list[dict[str, Any]]) -> str:

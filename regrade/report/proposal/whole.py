@@ -15,8 +15,8 @@ def whole(given: Given) -> Iterator[Block]:
     """What the rules come to together."""
     yield Heading(2, "The proposal as a whole", "whole")
     yield Heading(3, "Where its flips come from", "sources")
-    for axis in given.axes:
-        yield from given.by_groups(axis, given.candidate)
+    sources: list[Block] = [table for axis in given.axes for table in given.by_groups(axis, given.candidate)]
+    yield from sources or [Paragraph("It turns no failure into a pass and no pass into a failure.")]
     yield Heading(3, "How its rules act together", "together")
     for axis in given.axes:
         if not given.is_new(axis):
