@@ -21,6 +21,7 @@ from regrade.report.proposal.markdown import code, escaped, fenced
 from regrade.report.shown import Mark
 from regrade.signs import name, visible
 from regrade.tables.store import FILE_NAME, Store
+from tests.browser import at_width
 from tests.commands import run
 from tests.conftest import BROKEN_CAMPUS, TOML, TOOL_LOOP, record, twenty, write_corpus
 from tests.report.conftest import HOSTILE_REPLY
@@ -125,6 +126,7 @@ def test_so_it_is_by_every_command(small: Proposed, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(400)
 def test_every_number_of_a_simulated_corpus_is(
     tool_loop_proposal: Proposed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -298,7 +300,7 @@ def test_flips_that_need_several_rules_and_those_that_another_undoes(tmp_path: P
     assert text.count("1 fail to pass need it together with `tail_v1`") == 1
     assert "1 that it makes `passed` alone are `failed X` in the proposal, where another rule decides" in text
     assert "Draft, and free to change under the same name until `regrade freeze CORPUS` locks them" in text
-    assert "NOT COMPARABLE with results of the grades of the log" in text
+    assert "NOT COMPARABLE with results of the logged grader" in text
     for example in (example for rule in done.plain["rules"].values() for example in rule["examples"]):
         assert example == {"axis": "pass", "trial": "a/T01/0", "from": "failed", "to": "passed"}
 
@@ -367,3 +369,17 @@ def test_a_text_that_is_cut_keeps_the_characters_of_its_marks(text: str, data: s
         before, after = text[mark.start : mark.stop], cut[now.start : now.stop]
         assert after[:3] == before[:3] and after[-3:] == before[-3:] if len(before) < 6 else True
         assert "left out" in after or before == after
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_page_asks_for_nothing_and_fits(chromium: Any, small: Proposed, width: int) -> None:
+    at_width(chromium, width)
+    chromium.get((small.out / "proposal.html").as_uri())
+    assert chromium.get_log("browser") == []
+    assert chromium.execute_script("return performance.getEntriesByType('resource').length") == 0
+    assert chromium.execute_script("return document.documentElement.scrollWidth") <= width
+    link = chromium.find_element("css selector", "caption a")
+    link.click()
+    row = chromium.find_element("css selector", ":target").find_element("xpath", "ancestor::tr")
+    assert row.text.startswith(link.text) and "regrade flips --store . --axis pass --json" in row.text

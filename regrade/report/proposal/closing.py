@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from regrade.flips.tiers import ALL
 from regrade.report.page import plural, rule_state
 from regrade.report.proposal.blocks import (
     Block,
@@ -44,7 +45,9 @@ def cannot(given: Given) -> Iterator[Block]:
         nobody = f": nobody has judged a sample of it on {' or '.join(unjudged)}."
         sentences.append(("Whether the flips of ", Code(given.candidate), " as a whole are right", nobody))
     yield Listing(sentences)
-    figures = [given.figures.corpus(), given.figures.lineages(), given.figures.graders(), given.figures.frozen(axis)]
+    figures = [given.figures.corpus(), given.figures.lineages(), given.figures.graders()]
+    axes = page.summary["axes"].items()
+    figures += [given.figures.frozen(a) for a, b in axes if a == axis or b["tiers"][ALL]["ungraded"]]
     if page.primary["candidates"]:
         figures.append(given.figures.by_lineage(axis))
     if any(page.summary["corpus"]["stopped"]["any"].values()):

@@ -43,7 +43,7 @@ def head(given: Given) -> Iterator[Block]:
     yield Paragraph(
         (
             "A proposal for the next version of this benchmark's grader, from the audit of"
-            f" {plural(corpus['trials'], 'trial')} in {plural(corpus['files'], 'file')} ({corpus['records']:,} records"
+            f" {plural(corpus['trials'], 'trial')} in {plural(corpus['files'], 'file')} ({plural(corpus['records'], 'record')}"
             f" = {corpus['loaded']:,} loaded + {corpus['rejected']:,} rejected) ",
             given.figures.corpus().ref,
             ". No frozen grade is rewritten, and no model was asked anything.",

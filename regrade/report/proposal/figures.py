@@ -150,11 +150,11 @@ class Figures:
             f"Frozen grades and flips of the items with a note, tier {tier}, axis {axis}", columns, rows, command
         )
 
-    def always(self, axis: str, tier: str) -> Figure:
+    def always(self, axis: str, candidate: str, tier: str) -> Figure:
         """The items that every configuration of a tier tried and always passed."""
         records = self.page.summary["axes"][axis]["items"][tier]
         rows = [(item,) for item, record in sorted(records.items()) if record["always_passed"]]
-        command = queries.fill(queries.ALWAYS, axis=axis, tier=tier)
+        command = queries.fill(queries.ALWAYS, axis=axis, candidate=candidate, tier=tier)
         return self.add(
             f"Items that every configuration of the tier {tier} always passed, axis {axis}", ("item",), rows, command
         )

@@ -81,7 +81,7 @@ class Given:
     def frozen_name(self, axis: str) -> str:
         """What the frozen grades of an axis are by."""
         frozen = self.page.summary["axes"][axis]["frozen"]
-        return str(frozen["rule"] or {"carried": "the grades of the log", "none": "no grader"}[frozen["kind"]])
+        return str(frozen["rule"] or {"carried": "the logged grader", "none": "no grader"}[frozen["kind"]])
 
     @property
     def frozen_names(self) -> str:
@@ -162,12 +162,12 @@ def _headings(way: str) -> Iterator[str]:
         yield "of failed" if way == "fail_to_pass" else "of passed"
 
 
-def _counts(block: Mapping[str, Any], ways: list[str]) -> Iterator[str]:
+def _counts(block: Mapping[str, Any], ways: list[str]) -> Iterator[str | None]:
     for way in ways:
         yield spread_text(block[way])
         if way in NONE:
             of = sum(block["moves"]["failed" if way == "fail_to_pass" else "passed"].values())
-            yield f"{share(block[way]['trials'], of)} of {of:,}" if of else "none"
+            yield f"{share(block[way]['trials'], of)} of {of:,}" if of else None
 
 
 MOVES = {("failed", "passed"): "fail to pass", ("passed", "failed"): "pass to fail"}

@@ -59,7 +59,7 @@ def _suggested(given: Given) -> Iterator[Block]:
     block = given.page.summary["axes"][axis]
     if not (records := block["items"][tier]):
         return
-    figure = given.figures.always(axis, tier)
+    figure = given.figures.always(axis, given.candidate, tier)
     always = [item for (item,) in figure.rows]
     leaving = {note.item for note in given.page.corpus.notes if note.kind in LEAVE}
     yield Paragraph(

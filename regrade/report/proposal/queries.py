@@ -59,20 +59,22 @@ PROBES = (
 )
 """What a carried grader passes is not known."""
 
+GRADED = (
+    "from moves join trials using (trial_id) join tiers using (configuration) where axis = {axis} "
+    "and candidate = {candidate} and tier = {tier}"
+)
 ITEMS = (
     "select item, count(*) filter (from_status = 'passed') as passed, "
     "count(*) filter (from_status = 'failed') as failed, "
     "count(*) filter (from_status = 'ungraded') as ungraded, "
     "count(*) filter (from_status = 'failed' and to_status = 'passed') as fail_to_pass, "
     "count(*) filter (from_status = 'passed' and to_status = 'failed') as pass_to_fail "
-    "from moves join trials using (trial_id) join tiers using (configuration) where axis = {axis} "
-    "and candidate = {candidate} and tier = {tier} and item in ({items}) group by item order by item"
+    f"{GRADED} and item in ({{items}}) group by item order by item"
 )
 
 ALWAYS = (
-    "select item from trials join frozen_grades using (trial_id) join tiers using (configuration) where axis = {axis} "
-    "and tier = {tier} group by item having bool_and(status = 'passed') and count(distinct configuration) = "
-    "(select count(*) from tiers where tier = {tier}) order by item"
+    f"select item {GRADED} group by item having bool_and(from_status = 'passed') "
+    f"and count(distinct configuration) = (select count(distinct configuration) {GRADED}) order by item"
 )
 
 LINEAGES = (

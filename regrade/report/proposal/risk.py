@@ -42,7 +42,9 @@ def _moved(given: Given, axis: str, candidate: str) -> Paragraph:
         else ". Of a sample it was judged whether they should be:"
     )
     moved = up or down or left or back
-    return Paragraph((f"In the tier {tier} it turns {', '.join(told)} ", ref, said if moved else "."))
+    return Paragraph(
+        (f"In the tier {tier} it turns {', '.join(told[:-1])} and {told[-1]} ", ref, said if moved else ".")
+    )
 
 
 def judged(given: Given, axis: str, candidate: str) -> Iterator[Block]:

@@ -55,8 +55,11 @@ def rules(given: Given) -> Iterator[Block]:
         yield Heading(4, "With the other rules", anchor("others", name))
         yield from _others(given, name)
         yield Heading(4, "What it might wrongly pass or fail", anchor("risk", name))
-        for axis in given.axes_of(alone or given.candidate):
-            yield from risk(given, axis, alone or given.candidate, every=False)
+        if alone is None:
+            yield Paragraph("That is told of all the rules together, below.")
+        else:
+            for axis in given.axes_of(alone):
+                yield from risk(given, axis, alone, every=False)
 
 
 def state(given: Given, rule: dict[str, Any]) -> Line:
@@ -83,8 +86,8 @@ def examples(given: Given, rule: str) -> Iterator[Block]:
         yield Paragraph(("No grade of ", Code(given.candidate), " that differs from the frozen one needs this rule."))
         return
     yield Paragraph(
-        "Of each direction at most two trials, of different items, those of the strongest tier before others, chosen by a hash of"
-        " their names and by nobody's eye. Below a reply stands what each grader read in it."
+        "Of each direction at most two trials, of different items, those of the strongest tier before others, chosen by"
+        " a hash of their names and by nobody's eye. In a reply the places are marked that each grader read."
     )
     for example in found:
         yield from _example(given, example)
