@@ -44,7 +44,8 @@ def head(given: Given) -> Iterator[Block]:
         (
             "A proposal for the next version of this benchmark's grader, from the audit of"
             f" {plural(corpus['trials'], 'trial')} in {plural(corpus['files'], 'file')}"
-            f" ({plural(corpus['records'], 'record')} = {corpus['loaded']:,} loaded + {corpus['rejected']:,} rejected) ",
+            f" ({plural(corpus['records'], 'record')} = {corpus['loaded']:,} loaded + {corpus['rejected']:,} rejected)",
+            " ",
             given.figures.corpus().ref,
             ". No frozen grade is rewritten, and no model was asked anything.",
         )
