@@ -19,6 +19,7 @@ from regrade.report.proposal.blocks import (
     Table,
     Target,
     coded,
+    grouped,
     joined,
 )
 from regrade.report.proposal.figures import Figure
@@ -123,4 +124,5 @@ def _gives(figure: Figure) -> Line:
 
 
 def _pathed(path: str, value: Any) -> Iterable[Span]:
-    return (f"{value:,} at " if isinstance(value, int) else f"{value} at ", Code(path), ", ")
+    told = plural(len(value), "name") if isinstance(value, list) else grouped(value)
+    return (f"{told} at ", Code(path), ", ")

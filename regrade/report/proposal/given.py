@@ -145,7 +145,8 @@ class Given:
         if rest := names[ROWS:]:
             sums = [[sum(groups[n].get(t, NONE)[way]["trials"] for n in rest) for way in NONE] for t in tiers]
             rows.append([f"{len(rest):,} more", *(f"{up:,} / {down:,}" for up, down in sums)])
-        caption = f"Flips of {candidate} by {by}: fail to pass / pass to fail, axis {axis}{self.bound(axis, candidate)}"
+        order = f"{self.bound(axis, candidate)}; most in {self.page.widest} first"
+        caption = f"Flips of {candidate} by {by}: fail to pass / pass to fail, axis {axis}{order}"
         return Table(caption, (by.capitalize(), *tiers), rows, [self.figures.groups(axis, candidate, by).ref])
 
 

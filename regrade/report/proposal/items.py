@@ -36,9 +36,7 @@ def _noted(given: Given, title: str, notes: Sequence[Note]) -> Table:
     axis, tier = given.primary, given.page.strongest
     figure = given.figures.items(axis, given.candidate, tier, {note.item for note in given.page.corpus.notes})
     counts = {item: rest for item, *rest in figure.rows}
-    rows: list[list[Any]] = [
-        [Code(n.item), REWORD.get(n.kind, n.kind), *counts.get(n.item, [None] * 5), coded(n.text)] for n in notes
-    ]
+    rows: list[list[Any]] = [[Code(n.item), _asked(n), *counts.get(n.item, [None] * 5), coded(n.text)] for n in notes]
     headings = (
         "Item",
         "Note",
@@ -51,6 +49,10 @@ def _noted(given: Given, title: str, notes: Sequence[Note]) -> Table:
     )
     caption = f"{title}; frozen grades and flips{given.bound(axis, given.candidate)} in the tier {tier}, axis {axis}"
     return Table(caption, headings, rows, [figure.ref])
+
+
+def _asked(note: Note) -> str:
+    return f"{REWORD[note.kind]}; needs a live run" if note.kind in REWORD else note.kind
 
 
 def _suggested(given: Given) -> Iterator[Block]:
