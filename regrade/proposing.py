@@ -13,7 +13,6 @@ from regrade.books import rulebook, store_corpus
 from regrade.errors import RuleError, near
 from regrade.files.corpus import Corpus
 from regrade.files.corpus_toml import read_corpus
-from regrade.flips.samples import check_sample
 from regrade.grades.rulebook import Rulebook
 from regrade.ground import declared
 from regrade.outputs import PROPOSAL, replacing, write_text
@@ -22,7 +21,6 @@ from regrade.report.proposal.content import content, machine
 from regrade.report.proposal.given import Given
 from regrade.report.proposal.markdown import markdown
 from regrade.report.proposal.page import proposal_page
-from regrade.review.labelled import estimate_sample
 from regrade.tables.store import FILE_NAME, Store
 
 
@@ -73,7 +71,7 @@ def propose(
     with Store.open(folder / FILE_NAME, read_only=True) as opened:
         known = store_corpus(opened)
         page = Page(opened.con, known, done.summary, store_warnings(opened))
-        given = Given(page, name, candidates, _estimates(opened, known, done.summary))
+        given = Given(page, name, candidates)
         blocks = content(given)
         texts = dict(zip(PROPOSAL, (markdown(blocks), proposal_page(page, blocks)), strict=True))
         plain = machine(given)
@@ -116,12 +114,3 @@ def choose(corpus: Corpus, book: Rulebook, candidates: Mapping[str, Sequence[str
             " [[candidate]] of rules that are not."
         )
     return fit[0]
-
-
-def _estimates(store: Store, corpus: Corpus, summary: Mapping[str, Any]) -> dict[str, Any]:
-    """What the labels of each sample that has some say of its grades."""
-    return {
-        spec.name: estimate_sample(store.con, check_sample(store.con, corpus, spec), corpus.simulated)
-        for spec in corpus.samples
-        if summary["samples"][spec.name]["reviewers"] is not None
-    }

@@ -29,8 +29,6 @@ class Given:
     candidate: str
     candidates: Mapping[str, tuple[str, ...]]
     """Every candidate of the corpus, with all its rules."""
-    estimates: Mapping[str, Any]
-    """By sample with verdicts what `estimate_sample` gives."""
 
     @cached_property
     def figures(self) -> Figures:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from regrade.grades.plan import FROZEN
 from regrade.report.page import DIRECTIONS, plural
 from regrade.report.proposal.blocks import Block, Code, Line, Listing, Paragraph, Strong, Table, joined
 from regrade.report.proposal.given import Given
+from regrade.report.rates import interval_text, percent
 from regrade.report.sections.probes import MEANING
+from regrade.report.sections.review import KINDS
 
 
 def risk(given: Given, axis: str, candidate: str, *, every: bool = True) -> Iterator[Block]:
@@ -48,47 +51,62 @@ def _moved(given: Given, axis: str, candidate: str) -> Paragraph:
 
 
 def judged(given: Given, axis: str, candidate: str) -> Iterator[Block]:
-    """What reviewers said of a candidate's samples, and what it comes to in this corpus."""
+    """What reviewers said of a candidate's samples, and what it comes to in this corpus and beyond it."""
     for name, sample in given.page.summary["samples"].items():
         if (sample["axis"], sample["candidate"]) != (axis, candidate):
             continue
-        of = f"{sample['frame']:,} ({sample['stratum'].replace('_', ' ')}, seed {sample['seed']})"
-        if sample["reviewers"] is None:
-            drawn = min(sample["size"], sample["frame"])
-            figure = given.figures.drawn()
-            yield Paragraph(
-                ("Sample ", Code(name), f": {drawn:,} drawn of {of} ", figure.ref, "; nobody has judged one.")
-            )
+        stratum = sample["stratum"].replace("_", " ")
+        drawn = f": {sample['drawn']:,} drawn of {sample['frame']:,} ({stratum}, seed {sample['seed']})"
+        if sample["undefined"]:
+            ref = given.figures.drawn().ref
+            yield Paragraph(("Sample ", Code(name), f"{drawn} ", ref, f"; no figures, since {sample['undefined']}."))
             continue
-        estimate = given.estimates[name]
-        figure = given.figures.told(
-            f"Verdicts of the sample {name}",
-            {**sample, "drawn": estimate["drawn"]},
-            ("frame", "drawn", "agree", "disagree", "upheld"),
-            f"regrade review agreement CORPUS --sample {name} --json",
-        )
+        command = f"regrade review agreement CORPUS --sample {name} --json"
+        paths = ("frame", "drawn", "agree", "disagree", "upheld")
+        ref = given.figures.told(f"Verdicts of the sample {name}", sample, paths, command).ref
         said = (
-            f": {estimate['drawn']:,} drawn of {of}; {plural(sample['reviewers'], 'reviewer')} agree on"
-            f" {sample['agree']:,} and disagree on {sample['disagree']:,}; {sample['upheld']:,} are upheld "
+            f"; {plural(sample['reviewers'], 'reviewer')} agree on {sample['agree']:,} and disagree on"
+            f" {sample['disagree']:,}; {sample['upheld']:,} are upheld "
         )
-        yield Paragraph(("Sample ", Code(name), said, figure.ref, "."))
-        yield Listing(list(_estimated(given, name, estimate)))
+        yield Paragraph(("Sample ", Code(name), drawn, said, ref, "."))
+        yield Listing(list(_estimated(given, name, candidate, sample["estimates"])))
 
 
-def _estimated(given: Given, name: str, estimate: dict[str, Any]) -> Iterator[Line]:
-    upheld = estimate["upheld"]
-    paths = [f"upheld.{move}.in_corpus.{end}" for move in upheld for end in ("low", "high")]
-    command = f"regrade review estimate CORPUS --sample {name} --json"
-    ref = given.figures.told(f"Estimates from the sample {name}", estimate, paths, command).ref
-    for move, each in upheld.items():
-        bounds = each["in_corpus"]
-        told = (
+def _estimated(given: Given, name: str, candidate: str, found: dict[str, Any]) -> Iterator[Line]:
+    """How many are upheld here, which share beyond it, and the errors of both graders where they are known."""
+    told: list[tuple[str, str]] = []
+    for move, each in found["upheld"].items():
+        path, words, bounds = f"upheld.{move}", move.replace("_", " "), each["in_corpus"]
+        low, high = bounds["low"], bounds["high"]
+        here = (
             f"undefined, {bounds['undefined']}"
             if bounds["undefined"]
-            else f"between {bounds['low']:,} and {bounds['high']:,} of the {each['frame']:,} are upheld (95%, over what"
-            " may have been drawn)"
+            else f"between {low:,} and {high:,} of the {each['frame']:,} are upheld (95%, over what may have been"
+            " drawn)"
         )
-        yield (f"{move.replace('_', ' ')}, in this corpus: {told} ", ref, ".")
+        told.append((f"{path}.in_corpus", f"{words}, in this corpus: {here}"))
+        if each["beyond"]:
+            told.append((f"{path}.beyond.by_lineage", f"{words}, beyond it: {_beyond(each['beyond']['by_lineage'])}"))
+    for grader in (FROZEN, candidate) if found["errors"]["graders"] else ():
+        for kind, words in KINDS.items():
+            error = found["errors"]["graders"][grader][kind]
+            here = (
+                f"{error['count']:,} of {error['n']:,} labelled, 95% in this corpus {interval_text(error['in_corpus'])}"
+            )
+            told.append((f"errors.graders.{grader}.{kind}.in_corpus", f"{words} of {grader}: {here}"))
+    ends = {"by_lineage": ("rate", "interval.low", "interval.high"), "in_corpus": ("low", "high")}
+    paths = [f"{path}.{end}" for path, _ in told for end in ends[path.rpartition(".")[2]]]
+    command = f"regrade review estimate CORPUS --sample {name} --json"
+    ref = given.figures.told(f"Estimates from the sample {name}", found, paths, command).ref
+    yield from ((f"{words} ", ref, ".") for _, words in told)
+
+
+def _beyond(found: dict[str, Any]) -> str:
+    rate = "undefined" if found["rate"] is None else percent(found["rate"], 1)
+    warning = f" {found['warning'].rstrip('.')}" if found["warning"] else ""
+    return (
+        f"{rate}, the mean of {plural(found['lineages'], 'lineage')}, 95% {interval_text(found['interval'])}.{warning}"
+    )
 
 
 def _probes(given: Given, axis: str, candidate: str, every: bool) -> Iterator[Block]:
