@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from regrade.audit import Audit
+from regrade.audit import Audit, audit
 from regrade.errors import RuleError
 from regrade.proposing import Proposed, propose
 from regrade.report.proposal.examples import around
@@ -27,6 +27,8 @@ from tests.conftest import BROKEN_CAMPUS, TOML, TOOL_LOOP, record, twenty, write
 from tests.report.conftest import HOSTILE_REPLY
 from tests.report.corpora import TIERS, rules_folder
 from tests.report.pages import Page
+from tests.report.test_review_section import drawn, made, say
+from tests.test_estimate_command import should
 
 LENIENT = '[[candidate]]\nname = "lenient"\nrules = ["last_line_fallback_v1", "last_equals_v1"]\n'
 TOML_OF_ALL = TOML.replace('"bank.json"', '"bank.json"\nnotes = "notes.toml"') + LENIENT + TIERS
@@ -345,6 +347,25 @@ def test_what_was_judged_stands_beside_the_flips(tool_loop_proposal: Proposed) -
     assert "between 376 and 459 of the 477 are upheld (95%, over what may have been drawn)" in text
     assert "Items to retire: `T01`, `T02`, `T15`, `T33`, `T35`, `T42`, `T43`." in text
     assert "19 items of 48 never failed in the tier strong" in text
+
+
+@pytest.mark.slow
+def test_the_errors_that_a_balanced_sample_shows_stand_beside_what_it_is_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus, store = made(tmp_path, "abcd", {}, ""), tmp_path / "out"
+    done = audit(corpus, store)
+    for who in ("r1", "r2"):
+        say(corpus, done, "whole", who, {trial: should(trial) for trial in drawn(done, "whole")})
+    found = propose(corpus, "last_equals", store=store)
+    summary = json.loads((store / "summary.json").read_text("utf-8"))
+    credit = summary["samples"]["whole"]["estimates"]["errors"]["graders"]["last_line_fallback"]["false_credit"]
+    text = text_of(found, "proposal.md")
+    assert f"false credit of last_line_fallback: {credit['count']} of {credit['n']} labelled" in text
+    assert "false penalty of frozen: " in text
+    assert "Sample `flips`: " in text and "; no figures, since nobody has labelled a trial yet." in text
+    gives_again(found, store, corpus, monkeypatch)
+    both_alike(found)
 
 
 ANY = st.text() | st.text("`~|*_<[]()#&\\\\ \\n1.-ab")
