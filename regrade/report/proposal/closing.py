@@ -120,7 +120,8 @@ def _gives(figure: Figure) -> Line:
     if len(paths) <= SHORT:
         return [s for path, value in figure.rows for s in _pathed(path, value)][:-1]
     shared = next(n for n, keys in enumerate(zip(*paths, strict=False)) if len({*keys}) > 1)
-    return (f"{plural(len(paths), 'number')} below ", Code(".".join(paths[0][:shared])))
+    below = [".".join(paths[0][:shared])] if shared else dict.fromkeys(path[0] for path in paths)
+    return (f"{plural(len(paths), 'number')} below ", *joined([*below]))
 
 
 def _pathed(path: str, value: Any) -> Iterable[Span]:

@@ -78,12 +78,11 @@ def _estimated(given: Given, name: str, candidate: str, found: dict[str, Any]) -
     for move, each in found["upheld"].items():
         path, words, bounds = f"upheld.{move}", move.replace("_", " "), each["in_corpus"]
         low, high = bounds["low"], bounds["high"]
-        here = (
-            f"undefined, {bounds['undefined']}"
-            if bounds["undefined"]
-            else f"between {low:,} and {high:,} of the {each['frame']:,} are upheld (95%, over what may have been"
-            " drawn)"
-        )
+        here = f"between {low:,} and {high:,} of the {each['frame']:,} are upheld (95%, over what may have been drawn)"
+        if bounds["undefined"]:
+            here = f"undefined, {bounds['undefined']}"
+        elif low == high:
+            here = f"{low:,} of the {each['frame']:,} are upheld"
         told.append((f"{path}.in_corpus", f"{words}, in this corpus: {here}"))
         if each["beyond"]:
             told.append((f"{path}.beyond.by_lineage", f"{words}, beyond it: {_beyond(each['beyond']['by_lineage'])}"))
@@ -103,10 +102,9 @@ def _estimated(given: Given, name: str, candidate: str, found: dict[str, Any]) -
 
 def _beyond(found: dict[str, Any]) -> str:
     rate = "undefined" if found["rate"] is None else percent(found["rate"], 1)
-    warning = f" {found['warning'].rstrip('.')}" if found["warning"] else ""
-    return (
-        f"{rate}, the mean of {plural(found['lineages'], 'lineage')}, 95% {interval_text(found['interval'])}.{warning}"
-    )
+    warning = f". {found['warning'].rstrip('.')}" if found["warning"] else ""
+    mean = f"{rate}, the mean of {plural(found['lineages'], 'lineage')}"
+    return f"{mean}, 95% over lineages {interval_text(found['interval'])}{warning}"
 
 
 def _probes(given: Given, axis: str, candidate: str, every: bool) -> Iterator[Block]:
