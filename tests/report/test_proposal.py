@@ -316,6 +316,16 @@ def test_flips_that_need_several_rules_and_those_that_another_undoes(tmp_path: P
     assert shown == 2 * [{"axis": "pass", "trial": "a/T01/0", "from": "failed", "to": "passed"}]
 
 
+def test_the_command_says_what_is_proposed_and_where_it_is(small: Proposed, tmp_path: Path) -> None:
+    where = [small.out.parent / "corpus", "--store", small.out.parent / "store", "--out", tmp_path]
+    shown = run("propose", *where)
+    assert "Proposed for twenty: v2, not comparable with frozen results." in shown.stdout
+    assert "Rejected: last_line_fallback_v1." in shown.stdout and str(tmp_path / "proposal.html") in shown.stdout
+    assert json.loads(run("propose", *where, "--json").stdout) == small.plain
+    failed = run("propose", *where, "--candidate", "lenient", code=2)
+    assert failed.stdout == "" and failed.stderr.startswith("regrade: lenient is not proposed: last_line_fallback_v1")
+
+
 @pytest.mark.slow
 def test_an_audit_that_is_not_there_or_is_of_other_rules_is_made_first(tmp_path: Path) -> None:
     corpus, store = corpus_in(tmp_path / "corpus"), tmp_path / "store"
@@ -333,8 +343,6 @@ def test_an_audit_that_is_not_there_or_is_of_other_rules_is_made_first(tmp_path:
     assert not (store / "proposal.md").exists(), "it was written from another store"
     again = json.loads(run("propose", corpus, "--store", store, "--json").stdout)
     assert [again["figures"][0]["rows"][0][-1], first["figures"][0]["rows"][0][-1]] == [10, 20]
-    failed = run("propose", corpus, "--store", store, "--candidate", "lenient", code=2)
-    assert failed.stdout == "" and failed.stderr.startswith("regrade: lenient is not proposed: last_line_fallback_v1")
 
 
 @pytest.mark.slow
