@@ -119,7 +119,7 @@ def gives_again(
 
 
 def test_every_number_is_given_again_by_its_command(small: Proposed, monkeypatch: pytest.MonkeyPatch) -> None:
-    gives_again(small, small.out.parent / "store", small.out.parent / "corpus", monkeypatch, 2)
+    gives_again(small, small.out.parent / "store", small.out.parent / "corpus", monkeypatch, 1)
 
 
 @pytest.mark.slow
@@ -187,6 +187,7 @@ def test_what_is_told_is_what_the_audit_counted(small: Proposed) -> None:
     assert text.count("`regrade explain ") == 3, "one of each direction, since each rule moves one item"
 
 
+@pytest.mark.slow
 def test_one_trial_moved_moves_the_number(small: Proposed, tmp_path: Path) -> None:
     records = twenty()
     records[0]["messages"][-1]["content"] = "a: converted.\nANSWER: 3=9.9"
@@ -289,6 +290,7 @@ def test_hostile_text_is_shown_and_never_obeyed(tmp_path: Path) -> None:
     assert "^^^ v2 value" in reply and "^ frozen value" in reply
 
 
+@pytest.mark.slow
 def test_flips_that_need_several_rules_and_those_that_another_undoes(tmp_path: Path) -> None:
     rules = rules_folder(
         tmp_path / "rules",
@@ -316,6 +318,7 @@ def test_flips_that_need_several_rules_and_those_that_another_undoes(tmp_path: P
     assert shown == 2 * [{"axis": "pass", "trial": "a/T01/0", "from": "failed", "to": "passed"}]
 
 
+@pytest.mark.slow
 def test_the_command_says_what_is_proposed_and_where_it_is(small: Proposed, tmp_path: Path) -> None:
     where = [small.out.parent / "corpus", "--store", small.out.parent / "store", "--out", tmp_path]
     shown = run("propose", *where)
