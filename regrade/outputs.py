@@ -53,6 +53,9 @@ def _folded(value: Any, indent: str, width: int) -> str:
 OUTPUTS = (FILE_NAME, "flips.csv", "report.html", "summary.json")
 """In the order in which they are put in place: the summary, which has the hashes of the others, last."""
 
+PROPOSAL = ("proposal.md", "proposal.html")
+"""What is written from an audit when it is asked for, and is untrue once the store is another."""
+
 BESIDE = ".new-"
 """How the folder is called in which outputs are written."""
 
@@ -99,7 +102,7 @@ def _remove(folders: Iterable[Path]) -> None:
 
 
 def _put_in_place(new: Path, out: Path) -> None:
-    for name in OUTPUTS:
+    for name in (*OUTPUTS, *PROPOSAL):
         if (out / name).is_dir():
             raise OutputError(
                 f"Cannot write {out / name}: a folder is in the way. Move it, or name another with --out."
@@ -112,7 +115,7 @@ def _put_in_place(new: Path, out: Path) -> None:
     if anew:
         # A log of an earlier store, left by a killed process, would be taken for the new one's.
         (out / f"{FILE_NAME}.wal").unlink(missing_ok=True)
-    for name in OUTPUTS:
+    for name in (*OUTPUTS, *PROPOSAL):
         if (new / name).exists():
             os.replace(new / name, out / name)
         elif anew:

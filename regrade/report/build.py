@@ -79,7 +79,7 @@ def build_report(
         draw: gives charts their pictures; without it each is a table.
     """
     page = Page(con, corpus, summary, warnings)
-    pages = _engine(page)
+    pages = page_engine(page)
     shown = {section.__name__: found for section in SECTIONS if (found := section(page)) is not None}
     asked = [chart for found in shown.values() for chart in found.get("charts", {}).values()]
     drawn = {chart.name: chart for chart in draw(asked)}
@@ -111,7 +111,8 @@ class _Compiled(jinja2.BytecodeCache):
 _COMPILED = _Compiled()
 
 
-def _engine(page: Page) -> jinja2.Environment:
+def page_engine(page: Page) -> jinja2.Environment:
+    """The engine of every page that shows an audit."""
     pages = engine("regrade.report", finalize=_finalize, bytecode_cache=_COMPILED)
     pages.globals.update(page=page, anchor=anchor, share=share, plural=plural, excerpt=excerpt, state=rule_state)
     pages.globals.update(unknown=UNKNOWN)
