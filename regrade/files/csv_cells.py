@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import re
 
-STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""How a cell begins that a spreadsheet may run; the full-width signs count in some."""
-
 NUMBER = re.compile(r"[+-]?(?:(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?%?")
 """A plain number: a sign, digits that may be grouped by thousands, a decimal part, an exponent, a percent sign."""
 
 GUARD = "'"
+SIGNS = "=+@\uff1d\uff0b\uff0d\uff20-"
+"""How a formula begins; the full-width signs count in some spreadsheets."""
+UNSEEN = r"\s\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2060\ufeff"
+"""What a spreadsheet, or a form that it saves in, may drop: then the sign behind it comes first."""
+
+_LIVE = rf"(?={GUARD}*(?:[\t\r\n]|(?!{NUMBER.pattern}\Z)[{UNSEEN}]*[{SIGNS}]))"
+_BARE = re.compile(rf"\A{_LIVE}")
+_GUARDED = re.compile(rf"\A{GUARD}{_LIVE}")
 
 
 def guard_cell(value: str) -> str:
@@ -19,13 +24,9 @@ def guard_cell(value: str) -> str:
     A plain number is no formula: `-6.5` stays as it is. A text that looks guarded is guarded once more, so that
     `bare_cell` gives every text back.
     """
-    return GUARD + value if _runs(value.lstrip(GUARD)) else value
+    return _BARE.sub(GUARD, value)
 
 
 def bare_cell(cell: str) -> str:
     """The text that `guard_cell` made a cell of."""
-    return cell[1:] if cell.startswith(GUARD) and _runs(cell.lstrip(GUARD)) else cell
-
-
-def _runs(value: str) -> bool:
-    return value.startswith(STARTS) and NUMBER.fullmatch(value) is None
+    return _GUARDED.sub("", cell)

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regrade.files.csv_cells import STARTS, bare_cell, guard_cell
+from regrade.files.csv_cells import SIGNS, bare_cell, guard_cell
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,10 @@ from regrade.files.csv_cells import STARTS, bare_cell, guard_cell
         "-٣",
         "'=1",
         "''-x",
+        " =1",
+        "\0=1",
+        " \0\x01\x0b\ufeff=1",
+        "\xa0-6.5",
     ],
 )
 def test_what_would_run_is_guarded(cell):
@@ -53,7 +57,8 @@ def test_what_would_run_is_guarded(cell):
         "1,2",
         "-5%",
         "+2.5%",
-        " =1",
+        " a=b",
+        "\0",
         "'",
         "'7",
         "'-6.5",
@@ -71,6 +76,6 @@ def test_no_number_is_guarded(number):
     assert guard_cell(f"{number:,}") == f"{number:,}"
 
 
-@given(st.text(st.sampled_from([*STARTS, "'", "1", "a", " "])) | st.text())
+@given(st.text(st.sampled_from([*SIGNS, *"\t\r\n\0'1a "])) | st.text())
 def test_a_guarded_text_comes_back(text):
     assert bare_cell(guard_cell(text)) == text
