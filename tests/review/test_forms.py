@@ -76,9 +76,10 @@ STARTS = [
     "a\r\nb",
     "a\rb",
     '"=1"',
+    'a\n=1\r+2;@A1;"=3"\t\'-4\r\n\n =5',
     "",
 ]
-texts = st.text(st.sampled_from("=+-@\t\r\n'\",;0a\x00\u202e\uff1dé")) | st.text(st.characters(codec="utf-8"))
+texts = st.text(st.sampled_from("=+-@\t\r\n'\",; 0a\x00\u202e\uff1dé")) | st.text(st.characters(codec="utf-8"))
 
 
 @pytest.mark.parametrize("text", STARTS)
@@ -96,9 +97,11 @@ def check(text: str) -> None:
     written = packet_csv([record(instruction=text, gold=text, question=text)])
     [row] = read_packet_csv(written, "packet.csv")
     assert (row["instruction"], row["gold"], row["question"]) == (text, text, text)
-    for cells in csv.reader(io.StringIO(written, newline="")):
-        for cell in cells:
-            assert not cell.startswith(("=", "+", "-", "@", "\t", "\r")) or NUMBER.fullmatch(cell)
+    for delimiter in ",;\t":
+        for cells in csv.reader(io.StringIO(written, newline=""), delimiter=delimiter):
+            for cell in cells:
+                assert not cell.strip(' \0"').startswith(("=", "+", "-", "@")) or NUMBER.fullmatch(cell)
+                assert delimiter != "," or not cell.startswith(("\t", "\r"))
     if NUMBER.fullmatch(text):
         assert f'"{text}"' in written
 

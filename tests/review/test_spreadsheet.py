@@ -52,14 +52,14 @@ COMMAS_UTF8 = "44,34,76,1"
 AS_CSV = f"csv:Text - txt - csv (StarCalc):{COMMAS_UTF8},,0,false,true,false"
 
 
-def soffice(profile: Path, file: Path, to: str, out: Path) -> Path:
+def soffice(profile: Path, file: Path, to: str, out: Path, read_as: str = COMMAS_UTF8) -> Path:
     """The file as Calc writes it again, in a folder of its own."""
     binary = shutil.which("soffice")
     if binary is None:
         pytest.skip("LibreOffice (soffice) is absent")
     command = [binary, f"-env:UserInstallation={profile.as_uri()}", "--headless", "--convert-to", to]
-    read_as = [f"--infilter=CSV:{COMMAS_UTF8}"] if file.suffix == ".csv" else []
-    subprocess.run([*command, *read_as, "--outdir", out, file], check=True, capture_output=True, timeout=120)
+    how = [f"--infilter=CSV:{read_as}"] if file.suffix == ".csv" else []
+    subprocess.run([*command, *how, "--outdir", out, file], check=True, capture_output=True, timeout=120)
     [made] = out.iterdir()
     return made
 
@@ -126,6 +126,14 @@ def test_a_sheet_that_is_saved_again_says_the_same(corpus: Path, tmp_path: Path)
 def lines(text: str) -> list[str]:
     """Those that are not empty: a sheet has one kind of line break, and takes LF CR for one of it."""
     return [line for line in text.splitlines() if line]
+
+
+@pytest.mark.parametrize("separators", ["59", "9", "59/9"], ids=["semicolon", "tab", "both"])
+def test_nothing_runs_where_another_separator_takes_the_quotes_for_text(
+    corpus: Path, tmp_path: Path, separators: str
+) -> None:
+    given = home(corpus) / "packets" / "r1" / "packet.csv"
+    assert formulas(soffice(tmp_path / "profile", given, "fods", tmp_path / "sheet", f"{separators},34,76,1")) == []
 
 
 def test_calc_does_run_what_is_not_guarded(tmp_path: Path) -> None:
