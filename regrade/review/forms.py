@@ -90,6 +90,7 @@ def label_studio_config(labels: Sequence[str]) -> str:
         f"    <Choice value={quoteattr(name)} hotkey={quoteattr(str(at))}/>" for at, name in enumerate(labels, 1)
     )
     return f"""<View>
+  <Style>[class*="phrase"] [class*="text"], [class*="richtext"] {{ white-space: pre-wrap; }}</Style>
   <Header value="$question"/>
   <Header size="5" value="Instruction"/>
   <Text name="instruction" value="$instruction" valueType="text"/>

@@ -130,6 +130,7 @@ def test_the_tasks_and_the_configuration_of_label_studio_fit() -> None:
     assert (data["sample"], data["reviewer"], data["packet_id"], data["gold"]) == ("5a", "r1", "abc", "")
     assert data["transcript"][0] == {"role": "user", "text": "Go on."}
     root = ElementTree.fromstring(label_studio_config(["passed", 'a "b"']))
+    assert root[0].tag == "Style" and "white-space: pre-wrap" in (root[0].text or ""), "lines of a reply stay apart"
     values = [each.get("value", "") for each in root.iter() if each.tag in ("Header", "Text", "Paragraphs")]
     assert {value[1:] for value in values if value.startswith("$")} == {"question", "instruction", "gold", "transcript"}
     [choices] = root.iter("Choices")
