@@ -25,6 +25,8 @@ CSV_COLUMNS = (
     "transcript",
 )
 """`label` and `comment` are the reviewer's to fill in."""
+BOM = "\ufeff"
+"""What tells a spreadsheet that a CSV is UTF-8."""
 
 csv.field_size_limit(2**31 - 1)
 
@@ -37,7 +39,7 @@ def packet_jsonl(records: Iterable[Mapping[str, Any]]) -> str:
 def packet_csv(records: Iterable[Mapping[str, Any]]) -> str:
     """A row a record, to be labelled in a spreadsheet, which runs none of it."""
     text = io.StringIO(newline="")
-    text.write(",".join(CSV_COLUMNS) + "\n")
+    text.write(BOM + ",".join(CSV_COLUMNS) + "\n")
     # Everything is quoted: with LF line ends some versions of csv leave a lone CR bare, which breaks the row.
     writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL)
     for record in records:
@@ -56,7 +58,7 @@ def read_packet_csv(text: str, where: str) -> list[dict[str, str]]:
     Raises:
         CorpusError: it is no CSV.
     """
-    text = text.removeprefix("\ufeff")
+    text = text.removeprefix(BOM)
     # In some countries a spreadsheet saves with semicolons.
     delimiter = max(",;\t", key=text.partition("\n")[0].count)
     try:
