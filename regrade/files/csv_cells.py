@@ -19,8 +19,8 @@ BREAKS = "\n\r\t;"
 def guard_cell(value: str) -> str:
     """The text to write as a CSV cell: with an apostrophe before what would run, otherwise unchanged.
 
-    That may be the cell, or what follows a line break, a semicolon or a tab in it. A plain number is no formula: `-6.5`
-    stays as it is. What looks guarded is guarded once more, so that `bare_cell` gives every text back.
+    That may be the cell, or what follows a line break, a semicolon or a tab in it. A cell that is a plain number is no
+    formula: `-6.5` stays as it is. What looks guarded is guarded once more, so that `bare_cell` gives every text back.
     """
     return _BARE.sub(GUARD, value)
 
@@ -32,8 +32,9 @@ def bare_cell(cell: str) -> str:
 
 def _live(mark: str) -> re.Pattern[str]:
     """Where something would run, with the mark that stands before it."""
-    formula = rf"(?!{NUMBER.pattern}\Z)(?:(?![{BREAKS}])[{UNSEEN}])*[{SIGNS}]"
-    return re.compile(rf"(?<![^{BREAKS}]){mark}(?={GUARD}*{formula})|\A{mark}(?={GUARD}*[\t\r\n])")
+    number = rf"\A{GUARD}*{NUMBER.pattern}\Z"
+    formula = rf"(?:(?![{BREAKS}])[{UNSEEN}])*[{SIGNS}]"
+    return re.compile(rf"(?!{number})(?<![^{BREAKS}]){mark}(?={GUARD}*{formula})|\A{mark}(?={GUARD}*[\t\r\n])")
 
 
 _BARE, _GUARDED = _live(""), _live(GUARD)
