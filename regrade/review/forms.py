@@ -25,6 +25,8 @@ CSV_COLUMNS = (
     "transcript",
 )
 """`label` and `comment` are the reviewer's to fill in."""
+HEADED = ("instruction", "gold")
+"""What a spreadsheet would take for a number or a date, and show otherwise, stands behind its name."""
 BOM = "\ufeff"
 """What tells a spreadsheet that a CSV is UTF-8."""
 
@@ -43,13 +45,15 @@ def packet_csv(records: Iterable[Mapping[str, Any]]) -> str:
     # Everything is quoted: with LF line ends some versions of csv leave a lone CR bare, which breaks the row.
     writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL)
     for record in records:
-        cells = {**record, "labels": ", ".join(record["labels"]), **_flat(record)}
+        flat = _flat(record)
+        headed = {name: f"[{name}] {flat[name]}" for name in HEADED if flat[name]}
+        cells = {**record, "labels": ", ".join(record["labels"]), **flat, **headed}
         writer.writerow(guard_cell(cells.get(name) or "") for name in CSV_COLUMNS)
     return text.getvalue()
 
 
 def read_packet_csv(text: str, where: str) -> list[dict[str, str]]:
-    """The rows of a packet.csv, by column, each text as it was before it was guarded; absent cells are empty.
+    """The rows of a packet.csv, by column, each text as it was before it was written; absent cells are empty.
 
     Args:
         text: the file, its line ends as they are.
@@ -65,7 +69,12 @@ def read_packet_csv(text: str, where: str) -> list[dict[str, str]]:
         rows = list(csv.DictReader(io.StringIO(text, newline=""), restval="", strict=True, delimiter=delimiter))
     except csv.Error as error:
         raise CorpusError(f"{where}: it is no CSV: {error}. Save it as CSV with commas.") from None
-    return [{name: bare_cell(cell) for name, cell in row.items() if isinstance(name, str)} for row in rows]
+    return [{name: _bare(name, cell) for name, cell in row.items() if isinstance(name, str)} for row in rows]
+
+
+def _bare(name: str, cell: str) -> str:
+    text = bare_cell(cell)
+    return text.removeprefix(f"[{name}] ") if name in HEADED else text
 
 
 def label_studio_tasks(records: Iterable[Mapping[str, Any]]) -> str:

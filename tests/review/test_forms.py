@@ -106,6 +106,13 @@ def check(text: str) -> None:
         assert f'"{text}"' in written
 
 
+@pytest.mark.parametrize("text", ["007", "1e5", "12/11", "5%", "TRUE", "-6.5"])
+def test_a_text_that_looks_like_a_value_is_no_cell_of_its_own(text: str) -> None:
+    [_, row] = csv.reader(io.StringIO(packet_csv([record(instruction=text, gold=text)]), newline=""))
+    assert row[CSV_COLUMNS.index("instruction")] == f"[instruction] {text}"
+    assert row[CSV_COLUMNS.index("gold")] == f"[gold] {text}"
+
+
 def test_what_a_reviewer_has_typed_comes_back_from_a_spreadsheet() -> None:
     text = packet_csv([record()]).replace('"abc","",""', '"abc","passed","\'=so, \'\'he\'\' said"')
     assert text.startswith("\ufeffsample,"), "which tells a spreadsheet that it is UTF-8"

@@ -128,6 +128,15 @@ def lines(text: str) -> list[str]:
     return [line for line in text.splitlines() if line]
 
 
+def test_texts_that_look_like_values_stay_texts(tmp_path: Path) -> None:
+    texts = ["007", "1e5", "12/11", "5%", "TRUE", "1:30", "1,200", "-6.50"]
+    corpus = drawn(tmp_path / "corpus", texts)
+    given = home(corpus) / "packets" / "r1" / "packet.csv"
+    saved = soffice(tmp_path / "profile", given, AS_CSV, tmp_path / "saved", f"{COMMAS_UTF8},,0,false,true")
+    rows = read_packet_csv(saved.read_bytes().decode(), saved.name)
+    assert sorted(row["gold"] for row in rows) == sorted(row["instruction"] for row in rows) == sorted(texts)
+
+
 @pytest.mark.parametrize("separators", ["59", "9", "59/9"], ids=["semicolon", "tab", "both"])
 def test_nothing_runs_where_another_separator_takes_the_quotes_for_text(
     corpus: Path, tmp_path: Path, separators: str
