@@ -171,18 +171,25 @@ def require_apart(corpus: Corpus, paths: Iterable[Path]) -> None:
     """OutputError where the globs of the corpus would take a file of these for transcripts."""
     root = corpus.root.resolve()
     with tempfile.TemporaryDirectory() as scratch:
-        for path in (path.resolve() for path in paths):
-            if path.is_relative_to(root):
-                alike = Path(scratch, path.relative_to(root))
-                alike.parent.mkdir(parents=True, exist_ok=True)
-                alike.touch()
+        # The paths from the root of the file system, so that a pattern may climb as far as it does there.
+        top = Path(scratch).resolve()
+        home = _under(top, root)
+        home.mkdir(parents=True)
+        for alike in (_under(top, path.resolve()) for path in paths):
+            alike.parent.mkdir(parents=True, exist_ok=True)
+            alike.touch()
         for pattern in corpus.files:
             with suppress(CorpusError):
-                taken = match_globs(Path(scratch), [pattern])[0]
-                raise OutputError(
-                    f"{root / taken}: files = {pattern!r} of corpus.toml would take it for a transcript. Mend it,"
-                    " or name another folder."
-                )
+                for taken in match_globs(home, [pattern]):
+                    if (home / taken).resolve().is_relative_to(top):
+                        raise OutputError(
+                            f"{root / taken}: files = {pattern!r} of corpus.toml would take it for a transcript. Mend"
+                            " it, or name another folder."
+                        )
+
+
+def _under(top: Path, path: Path) -> Path:
+    return top / path.relative_to(path.anchor)
 
 
 def write_files(out: Path, files: Mapping[Path, str]) -> None:

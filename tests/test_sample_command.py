@@ -141,6 +141,23 @@ def test_what_cannot_be_drawn_is_said_and_nothing_is_written(
     assert len(result.stderr.splitlines()) == 1 and not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("more", [0, 3], ids=["as many as there are", "more than there are"])
+def test_a_log_that_shares_the_root_alone_with_its_corpus_is_no_packet(tmp_path: Path, more: int) -> None:
+    write_corpus(tmp_path / "log", twenty(), TOML + TIERS)
+    log, home = (tmp_path / "log" / "trials.jsonl").resolve(), (tmp_path / "corpus").resolve()
+    climbed = "../" * (len(home.parts) - 1 + more) + log.relative_to(log.anchor).as_posix()
+    corpus = write_corpus(tmp_path / "corpus", [], TOML.replace('"trials.jsonl"', f'"{climbed}"') + TIERS)
+    run("sample", corpus, "--name", "flips")
+
+
+def test_a_pattern_that_climbs_out_and_in_again_takes_no_packet(tmp_path: Path) -> None:
+    files = '"trials.jsonl", "../corpus/reviews/**/*.jsonl"'
+    corpus = write_corpus(tmp_path / "corpus", twenty(), TOML.replace('"trials.jsonl"', files) + TIERS)
+    (corpus / "reviews").mkdir()
+    (corpus / "reviews" / "more.jsonl").write_text(json.dumps({**twenty()[0], "rep": 99}) + "\n", "utf-8")
+    assert "would take it for a transcript" in run("sample", corpus, "--name", "flips", code=2).stderr
+
+
 def test_no_packet_is_written_where_it_would_be_a_transcript(tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path / "corpus", twenty(), TOML.replace('"trials.jsonl"', '"**/*.jsonl"') + TIERS)
     told = run("sample", corpus, "--name", "flips", code=2).stderr
