@@ -95,7 +95,7 @@ def _table(text: str, path: Path) -> Iterator[Given]:
 
 
 def _label_studio(value: list[Any], path: Path) -> Iterator[Given]:
-    """The tasks of an export, as JSON or as JSON_MIN; a task that nobody annotated gives nothing."""
+    """The tasks of an export, as JSON or as JSON_MIN; a task that nobody annotated is a row without a label."""
     for number, each in enumerate(value, 1):
         place = f"{path}: task {number}"
         task = _object(each, place)
@@ -106,9 +106,15 @@ def _label_studio(value: list[Any], path: Path) -> Iterator[Given]:
         held = task.get("annotations") or []
         if not isinstance(held, list):
             raise CorpusError(f"{place}: annotations is {shown(held)}, expected a list. Export it again as JSON.")
-        for annotation in held:
-            if not (made := _object(annotation, f"{place}: annotations")).get("was_cancelled"):
-                yield _given({**data, "label": None, "comment": None, **_answers(made, place)}, place)
+        made = [
+            each for each in (_object(each, f"{place}: annotations") for each in held) if not each.get("was_cancelled")
+        ]
+        if len(made) > 1:
+            raise CorpusError(
+                f"{path}: {len(made)} annotations on task {shown(task.get('id', number))}. Keep one of them in Label"
+                " Studio, and export again."
+            )
+        yield _given({**data, "label": None, "comment": None, **_answers(made[0] if made else {}, place)}, place)
 
 
 def _answers(annotation: Mapping[str, Any], place: str) -> dict[str, Any]:

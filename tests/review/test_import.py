@@ -145,7 +145,7 @@ Change = Callable[[Path, list[dict[str, str]]], object]
         (lambda c, rows: rows[5].update(label=" "), "line 6: no label."),
         (lambda c, rows: rows[5].pop("label"), "line 6: no label."),
         (lambda c, rows: rows[0].update(label="pased"), "line 1: unknown label 'pased'. Did you mean 'passed'?"),
-        (lambda c, rows: rows[0].update(label="Passed"), "line 1: unknown label 'Passed'. Did you mean 'passed'?"),
+        (lambda c, rows: rows[0].update(label="Pased"), "line 1: unknown label 'Pased'. Did you mean 'passed'?"),
         (lambda c, rows: rows[0].update(label=1), "line 1: label is 1, expected a text"),
         (lambda c, rows: rows[0].pop("id"), "line 1: no id"),
         (lambda c, rows: rows[0].update(sample=None), "line 1: no sample"),
@@ -177,6 +177,12 @@ def test_rows_without_a_label_may_be_left_with_partial(corpus: Path) -> None:
     assert "no trial is labelled" in run("review", "import", corpus, nothing, "--partial", code=2).stderr
 
 
+def test_a_spreadsheet_may_capitalise_labels(corpus: Path) -> None:
+    file = write(corpus, "r1", "csv", all_of(corpus, label="Passed", t0=" FAILED ", t1="Unclear"))
+    run("review", "import", corpus, file)
+    assert {v["trial"]: v["label"] for v in stored(corpus, "r1")} == all_of(corpus, t0="failed", t1="unclear")
+
+
 def test_a_second_file_of_a_reviewer_is_refused_and_the_first_stays(corpus: Path) -> None:
     first = write(corpus, "r1", "page", all_of(corpus))
     second = write(corpus, "r1", "csv", all_of(corpus, label="failed"))
@@ -195,11 +201,12 @@ def test_two_annotations_of_a_task_are_refused_and_a_skipped_one_is_none(corpus:
     tasks = json.loads(file.read_text())
     tasks[0]["annotations"] *= 2
     file.write_text(json.dumps(tasks))
-    assert "task 1: the id" in refused(corpus, file)
+    assert f"2 annotations on task {tasks[0]['id']}. Keep one" in refused(corpus, file)
     tasks[0]["annotations"][1] = {**tasks[0]["annotations"][1], "was_cancelled": True}
     tasks[1]["annotations"] = []
     file.write_text(json.dumps(tasks))
-    run("review", "import", corpus, file)
+    assert "task 2: no label." in refused(corpus, file)
+    run("review", "import", corpus, file, "--partial")
     assert len(stored(corpus, "r1")) == 5
 
 
