@@ -10,6 +10,7 @@ import click
 
 from regrade.flips.labels import LABELS, Reviewed
 from regrade.report.console import console, line, table
+from regrade.report.page import plural
 from regrade.signs import name, visible
 
 OPEN = "open"
@@ -20,7 +21,7 @@ def print_imported(done: Mapping[str, Any]) -> None:
     out = console()
     for each in done["imported"]:
         left = f"; {each['unlabelled']:,} not labelled yet" if each["unlabelled"] else ""
-        told = f"{each['sample']}: {each['labelled']:,} verdicts of {each['reviewer']}{left}. {each['path']}"
+        told = f"{each['sample']}: {plural(each['labelled'], 'verdict')} of {each['reviewer']}{left}. {each['path']}"
         out.print(line(told), soft_wrap=True)
         if not each["declared"]:
             out.print(
@@ -93,7 +94,7 @@ def print_ruled(done: Mapping[str, Any]) -> None:
     """Print what rulings have come to, or where the packet is."""
     out = console()
     if packet := done.get("packet"):
-        out.print(line(f"{packet}: {len(done['waiting']):,} trials to rule on, as a packet."), soft_wrap=True)
+        out.print(line(f"{packet}: {plural(len(done['waiting']), 'trial')} to rule on, as a packet."), soft_wrap=True)
         return
     waiting = f"{len(done['waiting']):,} wait for a ruling" if done["waiting"] else "none waits for a ruling"
     where = f" {done['path']}" if done["ruled"] else ""

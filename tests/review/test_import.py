@@ -59,7 +59,7 @@ def test_forms_may_be_mixed_and_counts_are_told(corpus: Path) -> None:
 
 def test_a_partial_file_is_fine_and_told_in_words(corpus: Path) -> None:
     found = run("review", "import", corpus, write(corpus, "r1", "page", {trials(corpus)[0]: "failed"}))
-    assert "1 verdicts of r1; 5 not labelled yet" in found.stdout
+    assert "1 verdict of r1; 5 not labelled yet" in found.stdout
 
 
 def test_a_spreadsheet_may_save_with_semicolons_a_mark_crlf_and_rows_of_separators(corpus: Path) -> None:
