@@ -42,7 +42,7 @@ def read_given(path: Path) -> list[Given]:
         CorpusError: It cannot be read, is of none of the forms, or a row lacks what a verdict needs; the error names
             the row.
     """
-    text = read_text(path)
+    text = given_text(path)
     start = text.lstrip()[:1]
     if not start:
         raise CorpusError(f"{path}: it is empty. Expected {FORMS}.")
@@ -57,6 +57,31 @@ def read_given(path: Path) -> list[Given]:
     if not rows:
         raise CorpusError(f"{path}: it has no verdict. Label a trial, and save it again.")
     return rows
+
+
+def given_text(path: Path) -> str:
+    """The text of a file that was given back. CorpusError where it is none, or the page and not what it saved."""
+    try:
+        text = read_text(path)
+    except CorpusError as error:
+        if path.is_file() and path.read_bytes().startswith(SHEETS):
+            raise CorpusError(f"{path}: it is a spreadsheet's own file. Save it as CSV (UTF-8).") from None
+        if isinstance(error.__cause__, UnicodeDecodeError):
+            raise CorpusError(
+                f"{path}: not UTF-8 at byte {error.__cause__.start}. Save it once more: as CSV UTF-8 in Excel, as Text"
+                " CSV with the character set UTF-8 in Calc."
+            ) from None
+        raise
+    if text.lstrip().startswith("<"):
+        raise CorpusError(
+            f"{path}: it is a page, not what was labelled in it. Open it in a browser, and give back what its button"
+            " Save the file makes."
+        )
+    return text
+
+
+SHEETS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+"""How the files of spreadsheets begin: .xlsx and .ods, .xls."""
 
 
 def _is_page(text: str) -> bool:

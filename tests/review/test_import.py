@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -245,7 +246,17 @@ def test_what_is_no_verdict_file_is_told(corpus: Path, text: str, told: str) -> 
 def test_a_file_that_is_not_there_or_not_utf8_is_told(corpus: Path) -> None:
     assert "cannot be read" in refused(corpus, home(corpus) / "none.json")
     (file := home(corpus) / "bytes.csv").write_bytes(b"sample,id,label\n\xff,,\n")
-    assert "not UTF-8" in refused(corpus, file)
+    assert "not UTF-8 at byte 16. Save it once more: as CSV UTF-8" in refused(corpus, file)
+
+
+def test_what_a_newcomer_gives_back_in_its_place_is_called_by_its_name(corpus: Path) -> None:
+    with zipfile.ZipFile(sheet := home(corpus) / "packet.ods", "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet\xff")
+    page = home(corpus) / "packets" / "r1" / "review.html"
+    assert "Save the file" in page.read_text(encoding="utf-8")
+    for file, told in ((sheet, "a spreadsheet's own file. Save it as CSV (UTF-8)"), (page, "its button Save the file")):
+        assert told in refused(corpus, file)
+        assert told in run("review", "rule", corpus, file, code=2).stderr
 
 
 def test_a_key_that_is_none_is_told(corpus: Path) -> None:
