@@ -78,6 +78,9 @@ def test_a_sample_without_a_verdict_is_told(corpus: Path) -> None:
     for file in home(corpus).glob("*.jsonl"):
         file.unlink()
     assert "nobody has labelled a trial" in run("review", "agreement", corpus, code=2).stderr
+    for options in ((), ("--packet", corpus / "again")):
+        told = run("review", "rule", corpus, "--by", "ann", *options, code=2).stderr
+        assert "nobody has labelled a trial" in told and "review import" in told
     assert (
         "unknown sample 'flip' in corpus.toml. Did you mean 'flips'?"
         in run("review", "agreement", corpus, "--sample", "flip", code=2).stderr
