@@ -64,7 +64,7 @@ def packet_to_rule(path: Path, out: Path, name: str | None, *, by: str, **how: A
         files = {KEY: key, **packet_files(packets, digest(key))}
         require_apart(ground.corpus, [out / path for path in files])
         write_files(out, files)
-        return {**_ruled(ground, 0), "packet": str(out / "packets" / by)}
+        return {**_ruled(ground, 0), "packet": str(out / "packets" / by), "key": str(out / KEY), "by": by}
 
 
 def _part(draw: Draw, trials: Sequence[Reviewed]) -> Draw:

@@ -94,7 +94,10 @@ def print_ruled(done: Mapping[str, Any]) -> None:
     """Print what rulings have come to, or where the packet is."""
     out = console()
     if packet := done.get("packet"):
-        out.print(line(f"{packet}: {plural(len(done['waiting']), 'trial')} to rule on, as a packet."), soft_wrap=True)
+        told = f"{packet}: {plural(len(done['waiting']), 'trial')} to rule on; give this folder, and nothing else, to"
+        out.print(line(f"{told} {done['by']}."), soft_wrap=True)
+        out.print(line(f"{done['key']}: keep this from them. It takes their file back:"), soft_wrap=True)
+        out.print(line(f"regrade review rule CORPUS FILE --key {done['key']}"), soft_wrap=True)
         return
     waiting = f"{len(done['waiting']):,} wait for a ruling" if done["waiting"] else "none waits for a ruling"
     where = f" {done['path']}" if done["ruled"] else ""

@@ -88,7 +88,10 @@ def _places(file: Path, root: Path) -> Iterable[Path]:
 def trial_of(key: Key, reviewer: str, id_: str, place: str) -> str:
     """The trial of an id in a reviewer's packet. CorpusError where there is no such reviewer or id."""
     if reviewer not in key.reviewers:
-        raise CorpusError(f"{place}: no packet was made for a reviewer {reviewer!r}.{near(reviewer, key.reviewers)}")
+        raise CorpusError(
+            f"{place}: no packet was made for a reviewer {reviewer!r}.{near(reviewer, key.reviewers)} Where the packet"
+            " was made by itself, as those for rulings are, name its key: --key PACKETS/sealed/key.json"
+        )
     if trial := key.reviewers[reviewer].get(id_):
         return trial
     for other, ids in key.reviewers.items():

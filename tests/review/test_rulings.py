@@ -161,6 +161,18 @@ def test_disagreements_as_a_packet_again(corpus: Path, tmp_path: Path, form: str
     assert ruled == [(trial, "failed", "invented", "ann") for trial in trials(corpus)[:2]]
 
 
+def test_a_packet_to_rule_on_and_its_key_lie_apart(corpus: Path, tmp_path: Path) -> None:
+    told = run("review", "rule", corpus, "--packet", tmp_path / "again", "--by", "ann").stdout
+    sealed = tmp_path / "again" / "sealed" / "key.json"
+    assert f"{tmp_path}/again/packets/ann: 2 trials to rule on" in told and f"{sealed}: keep this from them" in told
+    record = json.loads((tmp_path / "again/packets/ann/packet.jsonl").read_text("utf-8").splitlines()[0])
+    (corpus / "mail").mkdir()
+    (file := corpus / "mail" / "ann.jsonl").write_text(json.dumps({**record, "label": "failed", "comment": "no"}))
+    assert "--key PACKETS/sealed/key.json" in run("review", "rule", corpus, file, code=2).stderr
+    run("review", "rule", corpus, file, "--key", sealed)
+    assert [ruling["by"] for ruling in rulings(corpus)] == ["ann"]
+
+
 def answered(corpus: Path, *answers: str, code: int = 0) -> str:
     found = CliRunner().invoke(
         main, ["review", "rule", str(corpus), "--by", "ann"], input="".join(f"{answer}\n" for answer in answers)
