@@ -24,7 +24,7 @@ from regrade.flips.stats import LEVEL
 from regrade.ground import columns_of, declared, graded_store
 from regrade.review.agreement import Coefficient, measure_agreement
 from regrade.review.binding import Bound, bind
-from regrade.review.draw import Draw, canonical, draw_sample
+from regrade.review.draw import Draw, canonical, declaration, draw_sample
 from regrade.review.given import read_given
 from regrade.review.key import Key, find_key, read_key
 from regrade.review.samples import find_samples
@@ -55,7 +55,7 @@ def import_verdicts(
 
     Returns:
         `schema`, and `imported`: for each reviewer `file`, `sample`, `sha256`, `reviewer`, `labelled`, `unlabelled`,
-        `declared` (corpus.toml has the sample), `path`.
+        `declared` (corpus.toml has the sample), `declaration` (how it is declared there), `path`.
 
     Raises:
         CorpusError: a file is of another draw or corpus, or a row cannot be used; see `bind`.
@@ -63,7 +63,7 @@ def import_verdicts(
     """
     corpus = read_corpus(path)
     now = verify(corpus).sha256
-    found: dict[Path, tuple[Bound, str, str]] = {}
+    found: dict[Path, tuple[Bound, Key]] = {}
     for file in files:
         rows = read_given(file)
         at, known = (key, read_key(key)) if key else find_key(file, rows[0].sample, rows[0].reviewer, corpus.root)
@@ -79,24 +79,24 @@ def import_verdicts(
                 raise CorpusError(
                     f"{file}: a second file of {bound.reviewer}, after {found[target][0].file}. Name one of them."
                 )
-            found[target] = (bound, known.name, known.sample)
-    for target, (bound, _, _) in found.items():
+            found[target] = (bound, known)
+    for target, (bound, _) in found.items():
         if target.exists():
             raise OutputError(
                 f"{bound.file}: {bound.reviewer} has given a file before, {target}, and it is not written over. Move"
                 " that away if this one is meant."
             )
     require_apart(corpus, found)
-    for target, (bound, _, _) in found.items():
+    for target, (bound, _) in found.items():
         write_new(target, bound.verdicts)
     names = {spec.name for spec in corpus.samples}
     imported = [
         {
-            "file": str(bound.file), "sample": name, "sha256": sha256, "reviewer": bound.reviewer,
-            "labelled": len(bound.verdicts), "unlabelled": bound.unlabelled, "declared": name in names,
-            "path": str(target),
+            "file": str(bound.file), "sample": known.name, "sha256": known.sample, "reviewer": bound.reviewer,
+            "labelled": len(bound.verdicts), "unlabelled": bound.unlabelled, "declared": known.name in names,
+            "declaration": declaration(known.name, known.spec), "path": str(target),
         }
-        for target, (bound, name, sha256) in found.items()
+        for target, (bound, known) in found.items()
     ]  # fmt: skip
     return {"schema": "regrade.import/1", "imported": imported}
 

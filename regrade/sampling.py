@@ -21,7 +21,7 @@ from regrade.files.shape import convert
 from regrade.flips.labels import LABELS
 from regrade.flips.samples import check_sample
 from regrade.ground import columns_of, declared, graded_store
-from regrade.review.draw import Draw, digest, draw_sample
+from regrade.review.draw import Draw, declaration, digest, draw_sample
 from regrade.review.forms import label_studio_config, label_studio_tasks, packet_csv, packet_jsonl
 from regrade.review.packets import Packets, make_packets
 from regrade.review.page import review_page
@@ -49,6 +49,7 @@ class Sampled:
             "schema": SCHEMA,
             "sample": spec.name,
             "declared": self.declared,
+            "declaration": declaration(spec.name, self.draw.bound),
             "sha256": self.draw.sha256,
             "axis": spec.axis,
             "candidate": spec.candidate,

@@ -170,6 +170,15 @@ def test_fewer_trials_than_asked_for_are_all_drawn_and_that_is_told(corpus: Path
     assert "20 of 20 trials drawn" in told and "99 were asked for; the frame has no more." in told
 
 
+def test_the_declaration_that_is_told_draws_the_same(corpus: Path, tmp_path: Path) -> None:
+    options = (*DRAW[:4], "--size", 99, *DRAW[6:], "--by", "family,code", "--question", 'Is it "so"?', "--tier", "some")
+    told = run("sample", corpus, *options, "--name", "asked", "--out", tmp_path / "out").stdout
+    with (corpus / "corpus.toml").open("a", encoding="utf-8") as toml:
+        toml.write("\n[[sample]]\n" + told.split("\n[[sample]]\n")[1])
+    made = json.loads(run("sample", corpus, "--name", "asked", "--out", tmp_path / "out", "--json").stdout)
+    assert made["declared"] and made["sha256"] in told
+
+
 def test_an_audit_draws_what_is_declared_as_the_command_does(corpus: Path, tmp_path: Path) -> None:
     run("sample", corpus, "--name", "flips", "--out", tmp_path / "out")
     key = json.loads((tmp_path / "out" / "sealed" / "key.json").read_text("utf-8"))

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from regrade.flips.labels import LABELS, Reviewed
-from regrade.report.console import console, line, table
+from regrade.report.console import console, line, print_declaration, table
 from regrade.report.page import plural
 from regrade.signs import name, visible
 
@@ -24,10 +24,7 @@ def print_imported(done: Mapping[str, Any]) -> None:
         told = f"{each['sample']}: {plural(each['labelled'], 'verdict')} of {each['reviewer']}{left}. {each['path']}"
         out.print(line(told), soft_wrap=True)
         if not each["declared"]:
-            out.print(
-                line(f"corpus.toml has no [[sample]] {each['sample']}: declare it, so that they are read."),
-                soft_wrap=True,
-            )
+            print_declaration(each["declaration"])
 
 
 def sample_lines(samples: Mapping[str, Any]) -> Iterator[str]:

@@ -270,5 +270,8 @@ def test_a_key_that_is_none_is_told(corpus: Path) -> None:
 def test_a_sample_that_is_not_declared_is_told(corpus: Path) -> None:
     toml = (corpus / "corpus.toml").read_text()
     (corpus / "corpus.toml").write_text(toml.replace(samples.SAMPLE, ""))
-    found = run("review", "import", corpus, write(corpus, "r1", "page", all_of(corpus)))
-    assert "corpus.toml has no [[sample]] flips" in found.stdout
+    found = run("review", "import", corpus, write(corpus, "r1", "page", all_of(corpus))).stdout
+    assert "corpus.toml has no such sample" in found
+    (corpus / "corpus.toml").write_text(toml.replace(samples.SAMPLE, "[[sample]]\n" + found.split("[[sample]]\n")[1]))
+    found = json.loads(run("review", "import", corpus, write(corpus, "r2", "page", all_of(corpus)), "--json").stdout)
+    assert found["imported"][0]["declared"]
