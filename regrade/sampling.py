@@ -108,7 +108,9 @@ def sample(
     candidates = declared(corpus, book)
     if spec.candidate not in candidates:
         raise CorpusError(
-            f"[[sample]] {spec.name}: unknown candidate {spec.candidate!r}.{near(spec.candidate, candidates)}"
+            f"[[sample]] {spec.name}: unknown candidate {spec.candidate!r}.{near(spec.candidate, candidates)} Another"
+            " one is declared in corpus.toml as [[candidate]], with its name and its rules, which may be generic:"
+            f" {', '.join(book.generic_names())}."
         )
     columns = columns_of(corpus, book, {spec.candidate})
     with graded_store(corpus, manifest, book, columns, progress, allow_parity_gap=allow_parity_gap) as store:

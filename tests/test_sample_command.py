@@ -122,6 +122,7 @@ def packet(out: Path) -> list[str]:
         (("--seed", 4, "--size", 3), ["needs --candidate, --stratum"]),
         ((*DRAW[:2], "--stratum", "pass_to_fail", *DRAW[4:]), ["nothing to draw", "pass_to_fail under last_equals"]),
         (("--candidate", "last_equal", *DRAW[2:]), ["unknown candidate 'last_equal'", "Did you mean 'last_equals'"]),
+        (("--candidate", "last_number", *DRAW[2:]), ["as [[candidate]]", "which may be generic:", "last_number_v1"]),
         ((*DRAW, "--tier", "som"), ["unknown tier 'som'", "Did you mean 'some'"]),
         ((*DRAW, "--axis", "pas"), ["Unknown axis", "Did you mean 'pass'"]),
         ((*DRAW, "--by", "familly"), ["nothing has 'familly'", "Did you mean 'family'"]),
