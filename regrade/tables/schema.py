@@ -305,7 +305,7 @@ TABLES: tuple[Table, ...] = (
             _c("seed", "bigint", "the seed", True),
             _c("frame", "bigint", "size of the frame it was drawn from", True),
             _c("sha256", "varchar", "hash that binds corpus, candidate, frame, seed and draw", True),
-            _c("masked", "boolean", "its transcript speaks a name of a model or vendor, which packets mask", True),
+            _c("masked", "boolean", "its transcript speaks a name of a model or vendor, which packets mask"),
         ),
         ("sample", "trial_id"),
     ),
