@@ -131,7 +131,7 @@ def free_out(corpus: Corpus) -> Path:
     if store := open_earlier(out):
         with store:
             other = store_corpus(store)
-        if (other.root, other.files) != (corpus.root.resolve(), corpus.files):
+        if other.places != corpus.places:
             raise OutputError(
                 f"{out} holds the audit of another corpus of that name, {other.root / other.files[0]}. "
                 "Name another folder with --out."

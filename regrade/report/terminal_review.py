@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from regrade.flips.labels import LABELS, Reviewed
-from regrade.report.console import console, line, table
+from regrade.report.console import console, line, print_declaration, table
+from regrade.report.page import plural
 from regrade.report.rates import coefficient_text
 from regrade.signs import name, visible
 
@@ -22,18 +23,15 @@ def print_imported(done: Mapping[str, Any]) -> None:
     for each in done["imported"]:
         left = f"; {each['unlabelled']:,} not labelled yet" if each["unlabelled"] else ""
         if lost := each["comments_left_out"]:
-            left += f", on which {lost:,} comments are left out"
-        told = f"{each['sample']}: {each['labelled']:,} verdicts of {each['reviewer']}{left}. {each['path']}"
+            left += f", on which {plural(lost, 'comment')} {'is' if lost == 1 else 'are'} left out"
+        told = f"{each['sample']}: {plural(each['labelled'], 'verdict')} of {each['reviewer']}{left}. {each['path']}"
         out.print(line(told), soft_wrap=True)
-        if not each["declared"]:
-            out.print(
-                line(f"corpus.toml has no [[sample]] {each['sample']}: declare it, so that they are read."),
-                soft_wrap=True,
-            )
     out.print(
         line("Whether the same trials would be drawn still, only what draws can tell: audit, or review agreement."),
         soft_wrap=True,
     )
+    for declaration in dict.fromkeys(each["declaration"] for each in done["imported"] if not each["declared"]):
+        print_declaration(declaration)
 
 
 def sample_lines(samples: Mapping[str, Any]) -> Iterator[str]:
@@ -94,7 +92,10 @@ def print_ruled(done: Mapping[str, Any]) -> None:
     """Print what rulings have come to, or where the packet is."""
     out = console()
     if packet := done.get("packet"):
-        out.print(line(f"{packet}: {len(done['waiting']):,} trials to rule on, as a packet."), soft_wrap=True)
+        told = f"{packet}: {plural(len(done['waiting']), 'trial')} to rule on; give this folder, and nothing else, to"
+        out.print(line(f"{told} {done['by']}."), soft_wrap=True)
+        out.print(line(f"{done['key']}: keep this from them. It takes their file back:"), soft_wrap=True)
+        out.print(line(f"regrade review rule CORPUS FILE --key {done['key']}"), soft_wrap=True)
         return
     waiting = f"{len(done['waiting']):,} wait for a ruling" if done["waiting"] else "none waits for a ruling"
     where = f" {done['path']}" if done["ruled"] else ""

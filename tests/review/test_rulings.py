@@ -99,6 +99,9 @@ def test_a_sample_without_a_verdict_is_told(corpus: Path) -> None:
     for file in home(corpus).glob("*.jsonl"):
         file.unlink()
     assert "nobody has labelled a trial" in run("review", "agreement", corpus, code=2).stderr
+    for options in ((), ("--packet", corpus / "again")):
+        told = run("review", "rule", corpus, "--by", "ann", *options, code=2).stderr
+        assert "nobody has labelled a trial" in told and "review import" in told
     assert (
         "unknown sample 'flip' in corpus.toml. Did you mean 'flips'?"
         in run("review", "agreement", corpus, "--sample", "flip", code=2).stderr
@@ -177,6 +180,18 @@ def test_disagreements_as_a_packet_again(corpus: Path, tmp_path: Path, form: str
     run("review", "rule", corpus, file)
     ruled = sorted((r["trial"], r["label"], r["reason"], r["by"]) for r in rulings(corpus))
     assert ruled == [(trial, "failed", "invented", "ann") for trial in trials(corpus)[:2]]
+
+
+def test_a_packet_to_rule_on_and_its_key_lie_apart(corpus: Path, tmp_path: Path) -> None:
+    told = run("review", "rule", corpus, "--packet", tmp_path / "again", "--by", "ann").stdout
+    sealed = tmp_path / "again" / "sealed" / "key.json"
+    assert f"{tmp_path}/again/packets/ann: 2 trials to rule on" in told and f"{sealed}: keep this from them" in told
+    record = json.loads((tmp_path / "again/packets/ann/packet.jsonl").read_text("utf-8").splitlines()[0])
+    (corpus / "mail").mkdir()
+    (file := corpus / "mail" / "ann.jsonl").write_text(json.dumps({**record, "label": "failed", "comment": "no"}))
+    assert "made with its packet with --key FILE" in run("review", "rule", corpus, file, code=2).stderr
+    run("review", "rule", corpus, file, "--key", sealed)
+    assert [ruling["by"] for ruling in rulings(corpus)] == ["ann"]
 
 
 @pytest.fixture
