@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -194,3 +195,8 @@ class Corpus(msgspec.Struct, frozen=True):
     panels: tuple[Panel, ...] = ()
     guessed: tuple[str, ...] = ()
     """What was guessed of a log alone, a sentence each; nothing where a corpus.toml says it."""
+
+    def declared(self, known: Iterable[str]) -> list[str]:
+        """Of the candidates known on an axis those of corpus.toml, as they stand there; where it names none, all."""
+        names = list(known)
+        return [spec.name for spec in self.candidates if spec.name in names] or names

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from duckdb import DuckDBPyConnection
 
 from regrade.files.corpus import Corpus
+from regrade.flips.beyond import beyond
 from regrade.flips.breakdowns import break_down, gains, item_counts
 from regrade.flips.counts import candidate_counts, tier_counts
-from regrade.flips.cutoffs import cutoffs
+from regrade.flips.cutoffs import Step, curve, cutoffs, steps
+from regrade.flips.needs import add_needs
 from regrade.flips.partitions import partition
 from regrade.flips.probes import idle_passes, probe_counts
 from regrade.flips.rates import rates_summary
 from regrade.flips.tallies import tally
+from regrade.flips.tier_changes import tier_changes
 from regrade.flips.tiers import ALL, PassCount, pass_counts, tier_names
 
 
@@ -22,8 +26,10 @@ def axes_summary(con: DuckDBPyConnection, corpus: Corpus) -> dict[str, Any]:
 
     Beside the agreed keys each axis has `items` and `families` (`{tier: {name: record}}`), `breakdowns`
     (`{tier: {weights | lineage: {name: record}}}`) and `gains` (by configuration), records being those of
-    `break_down`, and `probes` and `idle_passes`. Partitions and samples are of the primary axis, so the other axes'
-    `partitions` is empty. `metrics`, `bands` and `panels` are what `rates_summary` gives.
+    `break_down`, and `probes` and `idle_passes`. `beyond` is what the function of that name gives of the declared
+    candidates. `curve` has of each tier `{min_trials, rows}`, the rows of `curve`, or `as`, the tier that has the same.
+    Partitions, samples and tier changes are of the primary axis, so the other axes' `partitions` and `tier_changes` are
+    empty. `metrics`, `bands` and `panels` are what `rates_summary` gives.
 
     Args:
         con: a graded store; temp tables and views are made on it.
@@ -60,17 +66,24 @@ def _axis(con: DuckDBPyConnection, corpus: Corpus, axis: str, counts: dict[str, 
     blocks = candidate_counts(con, axis, names, tiers, new=new)
     groups = break_down(con, axis, tiers)
     gained = gains(con, groups["configuration"])
-    partitions = corpus.partitions if axis == corpus.axis else ()
+    partitions, changing = (corpus.partitions, names) if axis == corpus.axis else ((), ())
+    candidates = {
+        name: {"rules": rules, "fingerprint": fingerprint, "tiers": blocks[name]} for name, rules, fingerprint in rows
+    }
+    add_needs(con, axis, candidates)
+    # A limit is met by the same configurations in every tier that asks for as many trials.
+    least = {ALL: 1, **{tier.name: tier.min_trials for tier in corpus.tiers}}
+    every = {number: steps(counts, gained, names, number) for number in set(least.values())}
     return {
         "frozen": frozen,
         "parity": parity,
         "tiers": tier_blocks,
-        "candidates": {
-            name: {"rules": rules, "fingerprint": fingerprint, "tiers": blocks[name]}
-            for name, rules, fingerprint in rows
-        },
+        "candidates": candidates,
         "partitions": {spec.name: partition(con, spec, axis, names, tier_blocks) for spec in partitions},
-        "cutoffs": {ALL: [], **{tier.name: cutoffs(tier, counts, gained, names) for tier in corpus.tiers}},
+        "cutoffs": {ALL: [], **{tier.name: cutoffs(tier, every[tier.min_trials]) for tier in corpus.tiers}},
+        "curve": _curves(least, every, corpus.declared(names)),
+        "tier_changes": tier_changes(con, axis, corpus.tiers, counts, changing),
+        "beyond": beyond(con, axis, () if new else corpus.declared(names), tiers),
         "items": item_counts(con, groups["item"], tier_blocks, corpus.notes),
         "families": groups["family"],
         "breakdowns": {tier: {by: groups[by][tier] for by in ("weights", "lineage")} for tier in tiers},
@@ -78,6 +91,15 @@ def _axis(con: DuckDBPyConnection, corpus: Corpus, axis: str, counts: dict[str, 
         "probes": probe_counts(con, axis, frozen["kind"], names),
         "idle_passes": idle_passes(con, axis, frozen["kind"]),
     }
+
+
+def _curves(least: Mapping[str, int], every: Mapping[int, Sequence[Step]], names: Sequence[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for tier, number in least.items():
+        same = next((other for other in found if least[other] == number), None)
+        told = {"rows": curve(every[number], names)} if same is None else {"as": same}
+        found[tier] = {"min_trials": number, **told}
+    return found
 
 
 def _grader(con: DuckDBPyConnection, axis: str) -> tuple[dict[str, Any], dict[str, Any] | None]:

@@ -50,8 +50,7 @@ class Page:
     @property
     def declared(self) -> list[str]:
         """The candidates of corpus.toml on the primary axis; where it names none, every candidate."""
-        known = self.primary["candidates"]
-        return [c.name for c in self.corpus.candidates if c.name in known] or list(known)
+        return self.corpus.declared(self.primary["candidates"])
 
     def is_unjudged(self, axis: str | None = None, candidate: str | None = None) -> bool:
         """Whether the candidate, or some one, has no sample with verdicts: its count of flips is an upper bound."""
