@@ -10,13 +10,16 @@ from duckdb import DuckDBPyConnection
 from regrade.flips.tallies import DIRECTION, DIRECTIONS, NO_SPREAD, SPREAD, SPREAD_KEYS, require_equal
 
 NEEDED = f"""
-with needed as (
-  select m.candidate, g.decided_by, a.item, a.configuration, a.weights, a.lineage,
+with moved as (
+  select trial_id, g.candidate, g.decided_by, f.status as from_status, g.status as to_status
+  from grades g join frozen_grades f using (trial_id, axis)
+  where axis = $axis and g.candidate <> 'frozen' and g.decided_by is not null
+        and (f.status <> g.status or f.code is distinct from g.code)
+),
+needed as (
+  select candidate, decided_by, item, configuration, weights, lineage,
          coalesce({DIRECTION}, 'recoded') as direction, count(*) as trials
-  from moves m join grades g using (trial_id, axis, candidate) join attempts a using (trial_id)
-  where m.axis = $axis and g.decided_by is not null and from_status <> 'none'
-        and (from_status <> to_status or from_code is distinct from to_code)
-  group by all
+  from moved join attempts using (trial_id) group by all
 )
 select candidate, tier, decided_by, direction, {SPREAD}
 from needed join tiers using (configuration) group by all

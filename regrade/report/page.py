@@ -57,6 +57,10 @@ class Page:
         found = unjudged(self.summary)
         return bool(found) if candidate is None else (axis, candidate) in found
 
+    def bound(self, axis: str | None = None, candidate: str | None = None) -> str:
+        """What stands behind a count of flips of the candidate, or of any, that nobody has judged."""
+        return " (upper bound)" if self.is_unjudged(axis, candidate) else ""
+
     def judged(self, axis: str, candidate: str) -> list[dict[str, Any]]:
         """The samples of the candidate that have verdicts."""
         return [
