@@ -53,7 +53,8 @@ def two_way_interval(cells: Cells) -> Interval:
 
     The variance by item plus that by lineage less that by cell, each with its own G/(G - 1), with Student's t on one
     less than the smaller number of clusters (Cameron, Gelbach and Miller 2011). It may come out negative, and is then
-    undefined, as it is under `FEWEST` items or lineages.
+    undefined, as it is under `FEWEST` items or lineages. Where it is less than that by items or lineages alone the
+    larger one stands (MacKinnon, Nielsen and Webb 2024): what reaches further is not known better.
     """
     seen = {key: pair for key, pair in cells.items() if pair[1]}
     sides = {noun: by_cluster(seen, side) for side, noun in enumerate(("item", "lineage"))}
@@ -67,7 +68,7 @@ def two_way_interval(cells: Cells) -> Interval:
     if of_cells and variance <= 0:
         return undefined("what cells of item and lineage vary by is more than items and lineages do, each alone")
     part, whole = _total(seen.values())
-    return around(part / whole, float(variance), min(map(len, sides.values())), (0.0, 1.0))
+    return around(part / whole, float(max(variance, one, other)), min(map(len, sides.values())), (0.0, 1.0))
 
 
 def too_few(g: int, noun: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from regrade.flips.tiers import ALL
 from regrade.report.page import Page
 
 
@@ -13,7 +14,7 @@ def needs(page: Page) -> dict[str, Any] | None:
         axis: {
             name: {
                 "tiers": {tier: counts["needs"] for tier, counts in candidate["tiers"].items()},
-                "together": [need for need in candidate["tiers"][page.widest]["needs"] if len(need["rules"]) > 1],
+                "together": [need for need in candidate["tiers"][ALL]["needs"] if len(need["rules"]) > 1],
             }
             for name, candidate in block["candidates"].items()
             if len(candidate["rules"]) > 1 and any(counts["needs"] for counts in candidate["tiers"].values())
