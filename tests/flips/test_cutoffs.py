@@ -119,7 +119,7 @@ def test_tiers_that_ask_for_as_many_trials_share_a_curve():
 STATUSES = st.text("pfu", min_size=1, max_size=8)
 
 
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(st.dictionaries(st.sampled_from("abcde"), STATUSES.flatmap(lambda s: st.tuples(
     st.just(s), st.text("pfu", min_size=len(s), max_size=len(s)))), min_size=1))  # fmt: skip
 def test_whoever_is_in_other_tiers_under_the_candidate_is_listed(held):

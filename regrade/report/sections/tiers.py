@@ -75,7 +75,7 @@ def _curve(page: Page, first: str, names: Sequence[str]) -> Chart:
     return Chart(
         kind="curve",
         name=f"curve_{told['min_trials']}",
-        title=_finding(page, shown, reached or {"the lowest limit": told["rows"][0]})
+        title=_finding(page, shown, reached or {"the lowest pass rate": told["rows"][0]})
         + (f"; {len(rows)} of {len(told['rows'])} limits are drawn" if len(rows) < len(told["rows"]) else ""),
         text="Steps over the limit from 0% to 100%: above, of each candidate the share of failed trials that flip to"
         " pass; in the middle that of passed trials that flip to fail; below, the configurations at or above the"
@@ -111,8 +111,8 @@ def _finding(page: Page, shown: Sequence[str], reached: dict[str, dict[str, Any]
     for tier, row in reached.items():
         up, down = row["flips"][name]["fail_to_pass"], row["flips"][name]["pass_to_fail"]
         told.append(
-            f"{share(up, row['failed'])} of failed trials to pass at {tier} ({up:,} of {row['failed']:,}) and"
-            f" {share(down, row['passed'])} of passed to fail ({down:,} of {row['passed']:,})"
+            f"{up:,} of {row['failed']:,} failed trials to pass ({share(up, row['failed'])}) and {down:,} of"
+            f" {row['passed']:,} passed to fail ({share(down, row['passed'])}) at the limit of {tier}"
         )
     return f"{name} flips {'; '.join(told)}{page.bound(page.corpus.axis, name)}"
 
