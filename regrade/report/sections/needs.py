@@ -10,16 +10,15 @@ from regrade.report.page import Page
 
 def needs(page: Page) -> dict[str, Any] | None:
     """The smallest sets of rules by axis and tier, of each candidate that has several."""
-    axes = {
-        axis: {
-            name: {
-                "tiers": {tier: counts["needs"] for tier, counts in candidate["tiers"].items()},
-                "together": [need for need in candidate["tiers"][ALL]["needs"] if len(need["rules"]) > 1],
-            }
-            for name, candidate in block["candidates"].items()
-            if len(candidate["rules"]) > 1 and any(counts["needs"] for counts in candidate["tiers"].values())
-        }
-        for axis, block in page.summary["axes"].items()
-    }
+    axes = {axis: _combined(page, block["candidates"]) for axis, block in page.summary["axes"].items()}
     shown = {axis: candidates for axis, candidates in axes.items() if candidates}
     return {"title": "Rules that flips need", "axes": shown, "widest": page.widest} if shown else None
+
+
+def _combined(page: Page, known: dict[str, Any]) -> dict[str, Any]:
+    found = {}
+    for name in page.corpus.declared(known):
+        tiers = {tier: counts["needs"] for tier, counts in known[name]["tiers"].items()}
+        if len(known[name]["rules"]) > 1 and any(tiers.values()):
+            found[name] = {"tiers": tiers, "together": [need for need in tiers[ALL] if len(need["rules"]) > 1]}
+    return found

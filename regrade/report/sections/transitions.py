@@ -45,7 +45,8 @@ def transitions(page: Page) -> dict[str, Any] | None:
             for name, candidate in block["candidates"].items()
         }
         if found:
-            axes[axis] = dict(sorted(found.items(), key=lambda pair: not pair[1]["open"]))
+            rest = [name for name in found if name not in opened]
+            axes[axis] = {name: found[name] for name in (*opened, *rest)}
         if axis == page.corpus.axis:
             drawn = [name for name in opened if block["candidates"][name]["tiers"][page.widest]["transitions"]]
             charts |= {name: _flow(page, axis, name) for name in drawn}
