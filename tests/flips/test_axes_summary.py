@@ -55,9 +55,22 @@ def test_tiers(axis):
     assert axis["tiers"]["all"] == {
         **spread(13, 3, 4, 3, 2), "passed": 7, "failed": 5, "ungraded": 1,
         "codes": {"FABRICATION": 1, "STALE": 3},
+        "grades": [
+            {"grade": ["failed", None], "trials": 1},
+            {"grade": ["failed", "FABRICATION"], "trials": 1},
+            {"grade": ["failed", "STALE"], "trials": 3},
+            {"grade": ["passed", None], "trials": 6},
+            {"grade": ["passed", "REPAIRED"], "trials": 1},
+            {"grade": ["ungraded", None], "trials": 1},
+        ],
     }  # fmt: skip
     assert axis["tiers"]["strong"] == {
-        **spread(7, 3, 2, 1, 1), "passed": 6, "failed": 1, "ungraded": 0, "codes": {"STALE": 1}
+        **spread(7, 3, 2, 1, 1), "passed": 6, "failed": 1, "ungraded": 0, "codes": {"STALE": 1},
+        "grades": [
+            {"grade": ["failed", "STALE"], "trials": 1},
+            {"grade": ["passed", None], "trials": 5},
+            {"grade": ["passed", "REPAIRED"], "trials": 1},
+        ],
     }  # fmt: skip
     assert axis["tiers"]["usable"]["configurations"] == 3
 
@@ -76,6 +89,7 @@ def test_candidate(axis):
             "ungraded": {"passed": 0, "failed": 1, "ungraded": 0},
         },
         "recoded": 2,
+        "unmoved": 5,
         "fail_to_pass": spread(3, 1, 3, 3, 2),
         "pass_to_fail": spread(1, 1, 1, 1, 1),
         "to_ungraded": spread(1, 1, 1, 1, 1),
@@ -202,7 +216,7 @@ def test_a_new_axis_starts_from_none_and_has_no_flips():
     assert found["frozen"] == {"kind": "none", "rule": None, "fingerprint": None}
     assert found["parity"] is None
     assert found["tiers"]["all"] == {
-        **spread(3, 2, 2, 2, 2), "passed": 0, "failed": 0, "ungraded": 0, "codes": {}
+        **spread(3, 2, 2, 2, 2), "passed": 0, "failed": 0, "ungraded": 0, "codes": {}, "grades": []
     }  # fmt: skip
     nothing = dict(passed=0, failed=0, ungraded=0)
     block = found["candidates"]["checks"]["tiers"]["all"]
