@@ -28,7 +28,7 @@ def _drawn(kind: str, name: str, rows: list[dict[str, Any]], options: dict[str, 
     drawing = importlib.import_module(f"regrade.report.drawing.{kind}")
     try:
         chart = drawing.draw(rows, options).configure(**CONFIG)
-        svg = vl_convert.vegalite_to_svg(chart.to_dict())
+        svg = vl_convert.vegalite_to_svg(chart.to_dict(validate=False))
     except ValueError:
         return None
     # A tenth of a pixel is as fine as is seen, and a third of the bytes.
