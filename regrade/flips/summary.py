@@ -26,7 +26,8 @@ def axes_summary(con: DuckDBPyConnection, corpus: Corpus) -> dict[str, Any]:
 
     Beside the agreed keys each axis has `items` and `families` (`{tier: {name: record}}`), `breakdowns`
     (`{tier: {weights | lineage: {name: record}}}`) and `gains` (by configuration), records being those of
-    `break_down`, and `probes` and `idle_passes`. `beyond` is what the function of that name gives of the declared
+    `break_down`, and `probes` and `idle_passes`. A tier has its `grades` by status and code too, a candidate's block
+    `unmoved` trials and what `add_needs` adds. `beyond` is what the function of that name gives of the declared
     candidates. `curve` has of each tier `{min_trials, rows}`, the rows of `curve`, or `as`, the tier that has the same.
     Partitions, samples and tier changes are of the primary axis, so the other axes' `partitions` and `tier_changes` are
     empty. `metrics`, `bands` and `panels` are what `rates_summary` gives.
