@@ -18,17 +18,17 @@ from regrade.files.corpus import Corpus, SampleSpec
 from regrade.files.corpus_toml import read_corpus
 from regrade.files.manifest import verify
 from regrade.files.shape import shown
-from regrade.flips.labels import Reviewed, review_counts, reviewed, reviewers_of, statuses
+from regrade.flips.labels import Reviewed, reviewed, reviewers_of
 from regrade.flips.samples import check_sample
-from regrade.flips.stats import LEVEL
+from regrade.grades.rulebook import Rulebook
 from regrade.ground import columns_of, declared, graded_store
-from regrade.review.agreement import Coefficient, measure_agreement
+from regrade.review.agreed import sample_agreement
 from regrade.review.binding import Bound, bind
-from regrade.review.draw import Draw, canonical, draw_sample
+from regrade.review.draw import QUESTION, Draw, canonical, draw_sample
 from regrade.review.given import read_given
-from regrade.review.key import Key, find_key, read_key
+from regrade.review.key import Key, find_key
 from regrade.review.samples import find_samples
-from regrade.review.verdicts import load_verdicts, sample_folder, write_new
+from regrade.review.verdicts import load_verdicts, other_draws_text, sample_folder, write_new
 from regrade.sampling import require_apart
 from regrade.tables.store import Store
 
@@ -43,6 +43,7 @@ def import_verdicts(
     key: Path | None = None,
     reviewer: str | None = None,
     partial: bool = False,
+    rules: Path | None = None,
 ) -> dict[str, Any]:
     """Write the verdicts that reviewers gave back into `reviews/<sample>/<reviewer>.jsonl`; all of the files or none.
 
@@ -52,27 +53,30 @@ def import_verdicts(
         key: the sealed key; None looks for it near each file and under the corpus.
         reviewer: whose packet it is, where a file does not say.
         partial: a row without a label is a trial not labelled yet.
+        rules: a rules folder that wins over the corpus's and the bundled one.
 
     Returns:
-        `schema`, and `imported`: for each reviewer `file`, `sample`, `sha256`, `reviewer`, `labelled`, `unlabelled`,
-        `declared` (corpus.toml has the sample), `path`.
+        `schema`, `unchecked` (what only a draw can tell), and `imported`: for each reviewer `file`, `sample`, `sha256`,
+        `reviewer`, `labelled`, `unlabelled`, `comments_left_out` (those on trials without a label), `declared`
+        (corpus.toml has the sample), `path`.
 
     Raises:
-        CorpusError: a file is of another draw or corpus, or a row cannot be used; see `bind`.
+        CorpusError: a file is of another draw, corpus, question or rule, or a row cannot be used; see `bind`.
         OutputError: a reviewer's file is there already, or cannot be written.
     """
     corpus = read_corpus(path)
-    now = verify(corpus).sha256
+    now, book = verify(corpus).sha256, rulebook(corpus, rules)
     found: dict[Path, tuple[Bound, str, str]] = {}
     for file in files:
         rows = read_given(file)
-        at, known = (key, read_key(key)) if key else find_key(file, rows[0].sample, rows[0].reviewer, corpus.root)
+        at, known = find_key(file, rows[0].sample, rows[0].reviewer, corpus.root, given=key)
         if (drawn := known.spec.get("corpus")) != now:
             raise CorpusError(
                 f"{at}: it is of another corpus: drawn of files with the sum {str(drawn)[:12]!r}, and those of"
                 f" {corpus.name} have {now[:12]!r}. Name the corpus that the sample was drawn from."
             )
         _check_declared(corpus, at, known)
+        _check_rules(corpus, book, at, known)
         for bound in bind(file, rows, known, reviewer=reviewer, partial=partial):
             target = _target(corpus, known.name, bound)
             if target in found:
@@ -93,21 +97,21 @@ def import_verdicts(
     imported = [
         {
             "file": str(bound.file), "sample": name, "sha256": sha256, "reviewer": bound.reviewer,
-            "labelled": len(bound.verdicts), "unlabelled": bound.unlabelled, "declared": name in names,
-            "path": str(target),
+            "labelled": len(bound.verdicts), "unlabelled": bound.unlabelled, "comments_left_out": bound.comments,
+            "declared": name in names, "path": str(target),
         }
         for target, (bound, name, sha256) in found.items()
     ]  # fmt: skip
-    return {"schema": "regrade.import/1", "imported": imported}
+    return {"schema": "regrade.import/1", "unchecked": ["frame"], "imported": imported}
 
 
-DRAWN_BY = ("axis", "candidate", "stratum", "tier", "by", "allocation", "size", "seed")
+DRAWN_BY = ("axis", "candidate", "stratum", "tier", "by", "allocation", "size", "seed", "question")
 
 
 def _check_declared(corpus: Corpus, at: Path, key: Key) -> None:
     """CorpusError where corpus.toml declares another draw under the name of the key's."""
     for spec in corpus.samples:
-        said = msgspec.to_builtins(spec)
+        said = {**msgspec.to_builtins(spec), "question": spec.question or QUESTION}
         for name in DRAWN_BY:
             if spec.name == key.name and name in key.spec and canonical(key.spec[name]) != canonical(said[name]):
                 raise CorpusError(
@@ -115,6 +119,21 @@ def _check_declared(corpus: Corpus, at: Path, key: Key) -> None:
                     f" {shown(key.spec[name])}, and is {shown(said[name])}. Have the new draw labelled, or mend"
                     " corpus.toml."
                 )
+
+
+def _check_rules(corpus: Corpus, book: Rulebook, at: Path, key: Key) -> None:
+    """CorpusError where the key's candidate is graded by other rules now."""
+    if "fingerprint" not in key.spec:
+        return
+    axis, name, old = (key.spec.get(what) for what in ("axis", "candidate", "fingerprint"))
+    columns = columns_of(corpus, book, {str(name)})
+    now = next((each.fingerprint for each in columns if (each.axis, each.name) == (axis, name)), None)
+    if now != old:
+        raise CorpusError(
+            f"{at}: it is of another draw: the rules of {shown(name)} on {shown(axis)} had the fingerprint"
+            f" {str(old)[:12]!r}, and have {shown(now and now[:12])}. Have the new draw labelled, restore the rules, or"
+            " name their folder with --rules."
+        )
 
 
 def _target(corpus: Corpus, sample: str, bound: Bound) -> Path:
@@ -162,20 +181,6 @@ class Ground:
             )
         return found
 
-    @property
-    def comments(self) -> dict[str, dict[str, str]]:
-        """Trial to reviewer to comment, where there is one."""
-        found: dict[str, dict[str, str]] = {}
-        query = "select trial_id, reviewer, comment from verdicts where comment <> '' order by trial_id, reviewer"
-        for trial, reviewer, comment in self.store.con.execute(query).fetchall():
-            found.setdefault(trial, {})[reviewer] = comment
-        return found
-
-    @property
-    def reasons(self) -> dict[str, str]:
-        """Trial to the reason of its ruling."""
-        return dict(self.store.con.execute("select trial_id, reason from rulings").fetchall())
-
 
 @contextmanager
 def review_ground(
@@ -208,8 +213,10 @@ def review_ground(
     candidates = set(declared(corpus, book)) if every else {spec.candidate}
     columns = columns_of(corpus, book, candidates)
     with graded_store(corpus, manifest, book, columns, progress, allow_parity_gap=allow_parity_gap) as store:
-        find_samples(store, corpus)
-        load_verdicts(store.con, corpus)
+        find_samples(store, corpus, masked=False)
+        load_verdicts(store, corpus)
+        if told := other_draws_text(store.con):
+            raise CorpusError(f"{corpus.root}: {told}")
         checked = check_sample(store.con, corpus, spec)
         yield Ground(corpus, checked, draw_sample(store.con, checked), store)
 
@@ -235,60 +242,20 @@ def agreement(path: Path, name: str | None = None, **how: Any) -> dict[str, Any]
         name: the sample; None is the only one.
         how: `rules`, `allow_parity_gap` and `progress` of `review_ground`.
 
+    Returns:
+        `schema`, `sample`, `sha256`, `simulated`, `drawn`, `frame`, and what `sample_agreement` gives.
+
     Raises:
         CorpusError: nobody has labelled a trial; and as `review_ground`.
     """
     with review_ground(path, name, **how) as ground:
-        trials, reviewers = ground.trials, ground.require_reviewers()
-        counts = review_counts(ground.store.con, ground.spec)
-        status = statuses(ground.store.con, ground.spec)
-        comments, reasons = ground.comments, ground.reasons
-    found = measure_agreement({each.trial_id: each.labels for each in trials}, reviewers)
-    finals = [each.final or "open" for each in trials]
-    return {
-        "schema": "regrade.agreement/1",
-        "sample": ground.spec.name,
-        "sha256": ground.draw.sha256,
-        "simulated": ground.corpus.simulated,
-        "drawn": len(trials),
-        "frame": ground.draw.frame,
-        "reviewers": [
-            {"reviewer": who, "labelled": sum(found.marginals[who].values()), "labels": found.marginals[who]}
-            for who in reviewers
-        ],
-        "labelled": found.trials,
-        "compared": found.compared,
-        "agree": found.agree,
-        "disagree": found.disagree,
-        "level": LEVEL,
-        "raw": _plain(found.raw),
-        "pairs": [
-            {
-                "reviewers": list(pair.reviewers), "trials": pair.trials, "agree": pair.agree,
-                "table": [list(row) for row in pair.table], "kappa": _plain(pair.kappa),
-            }
-            for pair in found.pairs
-        ],
-        "alpha": _plain(found.alpha),
-        "ac1": _plain(found.ac1),
-        "ruled": sum(each.ruling is not None for each in trials),
-        "final": {label: finals.count(label) for label in ("passed", "failed", "unclear", "open")},
-        "upheld": counts["upheld"],
-        "disagreements": [
-            {
-                "trial": each.trial_id,
-                "candidate": status[each.trial_id],
-                "labels": dict(each.labels),
-                "comments": comments.get(each.trial_id, {}),
-                "ruling": each.ruling,
-                "reason": reasons.get(each.trial_id),
-            }
-            for each in trials
-            if each.disagreed
-        ],
-    }  # fmt: skip
-
-
-def _plain(found: Coefficient) -> dict[str, Any]:
-    low, high, reason = found.interval
-    return {"value": found.value, "low": low, "high": high, "undefined": reason}
+        ground.require_reviewers()
+        return {
+            "schema": "regrade.agreement/1",
+            "sample": ground.spec.name,
+            "sha256": ground.draw.sha256,
+            "simulated": ground.corpus.simulated,
+            "drawn": len(ground.draw.trials),
+            "frame": ground.draw.frame,
+            **sample_agreement(ground.store.con, ground.spec),
+        }

@@ -9,8 +9,10 @@ from typing import Any
 
 from regrade.errors import CorpusError
 from regrade.flips.labels import Reviewed, review_counts
+from regrade.review.agreed import read_comments
 from regrade.review.binding import check_label
 from regrade.review.draw import Draw, digest
+from regrade.review.key import RULING
 from regrade.review.packets import make_packets
 from regrade.review.rulings import check_ruling, check_rulings, read_rulings, to_rule
 from regrade.review.verdicts import Ruling, append, load_verdicts, rulings_file
@@ -36,7 +38,7 @@ def rule_from(
 def rule_by_asking(path: Path, name: str | None, ask: Ask, *, by: str, **how: Any) -> dict[str, Any]:
     """Ask for a ruling on each trial that waits for one; each is written as it is given."""
     with review_ground(path, name, **how) as ground:
-        waiting, comments = to_rule(ground.trials), ground.comments
+        waiting, comments = to_rule(ground.trials), read_comments(ground.store.con, ground.spec.name)
         target, made = rulings_file(ground.corpus, ground.spec), 0
         require_apart(ground.corpus, [target])
         for each in waiting:
@@ -58,7 +60,7 @@ def packet_to_rule(path: Path, out: Path, name: str | None, *, by: str, **how: A
         if not waiting:
             raise CorpusError(f"[[sample]] {ground.spec.name}: no trial waits for a ruling.")
         packets = make_packets(ground.store.con, _part(ground.draw, waiting), [by])
-        key = json.dumps(packets.key, ensure_ascii=False, indent=1) + "\n"
+        key = json.dumps({**packets.key, "purpose": RULING}, ensure_ascii=False, indent=1) + "\n"
         files = {KEY: key, **packet_files(packets, digest(key))}
         require_apart(ground.corpus, [out / path for path in files])
         write_files(out, files)
@@ -71,7 +73,7 @@ def _part(draw: Draw, trials: Sequence[Reviewed]) -> Draw:
 
 
 def _ruled(ground: Ground, made: int) -> dict[str, Any]:
-    load_verdicts(ground.store.con, ground.corpus)
+    load_verdicts(ground.store, ground.corpus)
     return {
         "schema": "regrade.rulings/1",
         "sample": ground.spec.name,

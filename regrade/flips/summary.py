@@ -9,16 +9,18 @@ from duckdb import DuckDBPyConnection
 
 from regrade.files.corpus import Corpus
 from regrade.flips.beyond import beyond
-from regrade.flips.breakdowns import break_down, gains, item_counts
+from regrade.flips.breakdowns import break_down, gains
 from regrade.flips.counts import candidate_counts, tier_counts
 from regrade.flips.cutoffs import Step, curve, cutoffs, steps
+from regrade.flips.items import item_counts, item_lists, item_matrix
 from regrade.flips.needs import add_needs
 from regrade.flips.partitions import partition
 from regrade.flips.probes import idle_passes, probe_counts
+from regrade.flips.ranks import rank_counts
 from regrade.flips.rates import rates_summary
 from regrade.flips.tallies import tally
 from regrade.flips.tier_changes import tier_changes
-from regrade.flips.tiers import ALL, PassCount, pass_counts, tier_names
+from regrade.flips.tiers import ALL, PassCount, pass_counts, strongest, tier_names
 
 
 def axes_summary(con: DuckDBPyConnection, corpus: Corpus) -> dict[str, Any]:
@@ -26,11 +28,13 @@ def axes_summary(con: DuckDBPyConnection, corpus: Corpus) -> dict[str, Any]:
 
     Beside the agreed keys each axis has `items` and `families` (`{tier: {name: record}}`), `breakdowns`
     (`{tier: {weights | lineage: {name: record}}}`) and `gains` (by configuration), records being those of
-    `break_down`, and `probes` and `idle_passes`. A tier has its `grades` by status and code too, a candidate's block
-    `unmoved` trials and what `add_needs` adds. `beyond` is what the function of that name gives of the declared
-    candidates. `curve` has of each tier `{min_trials, rows}`, the rows of `curve`, or `as`, the tier that has the same.
-    Partitions, samples and tier changes are of the primary axis, so the other axes' `partitions` and `tier_changes` are
-    empty. `metrics`, `bands` and `panels` are what `rates_summary` gives.
+    `break_down`, `probes` and `idle_passes`, and `ranks` (`rank_counts`). A tier has its `grades` by status and code
+    too, a candidate's block `unmoved` trials and what `add_needs` adds. `beyond` is what the function of that name
+    gives of the declared candidates. `curve` has of each tier `{min_trials, rows}`, the rows of `curve`, or `as`, the
+    tier that has the same. `item_lists` by tier and the `item_matrix` of the strongest one are what `item_lists` and
+    `item_matrix` give. Partitions, samples and tier changes are of the primary axis, so the other axes' `partitions`
+    and `tier_changes` are empty, as are the pairs of their ranks. `metrics`, `bands` and `panels` are what
+    `rates_summary` gives.
 
     Args:
         con: a graded store; temp tables and views are made on it.
@@ -66,8 +70,10 @@ def _axis(con: DuckDBPyConnection, corpus: Corpus, axis: str, counts: dict[str, 
     new = everything["passed"] + everything["failed"] + everything["ungraded"] == 0
     blocks = candidate_counts(con, axis, names, tiers, new=new)
     groups = break_down(con, axis, tiers)
+    items = item_counts(con, axis, groups["item"], tier_blocks, corpus.notes)
     gained = gains(con, groups["configuration"])
-    partitions, changing = (corpus.partitions, names) if axis == corpus.axis else ((), ())
+    primary = axis == corpus.axis
+    partitions, changing = (corpus.partitions, names) if primary else ((), ())
     candidates = {
         name: {"rules": rules, "fingerprint": fingerprint, "tiers": blocks[name]} for name, rules, fingerprint in rows
     }
@@ -85,12 +91,15 @@ def _axis(con: DuckDBPyConnection, corpus: Corpus, axis: str, counts: dict[str, 
         "curve": _curves(least, every, corpus.declared(names)),
         "tier_changes": tier_changes(con, axis, corpus.tiers, counts, changing),
         "beyond": beyond(con, axis, () if new else corpus.declared(names), tiers),
-        "items": item_counts(con, groups["item"], tier_blocks, corpus.notes),
+        "items": items,
+        "item_lists": {tier: item_lists(items[tier]) for tier in tiers},
+        "item_matrix": item_matrix(con, axis, strongest(corpus)),
         "families": groups["family"],
         "breakdowns": {tier: {by: groups[by][tier] for by in ("weights", "lineage")} for tier in tiers},
         "gains": gained,
         "probes": probe_counts(con, axis, frozen["kind"], names),
         "idle_passes": idle_passes(con, axis, frozen["kind"]),
+        "ranks": rank_counts(con, axis, names, tiers, new=new, paired=_paired(corpus, names) if primary else None),
     }
 
 
@@ -101,6 +110,11 @@ def _curves(least: Mapping[str, int], every: Mapping[int, Sequence[Step]], names
         told = {"rows": curve(every[number], names)} if same is None else {"as": same}
         found[tier] = {"min_trials": number, **told}
     return found
+
+
+def _paired(corpus: Corpus, candidates: list[str]) -> tuple[str, list[str]]:
+    """Where and under what the first configurations are held against one another: the highest tier, and as declared."""
+    return strongest(corpus), [spec.name for spec in corpus.candidates if spec.name in candidates]
 
 
 def _grader(con: DuckDBPyConnection, axis: str) -> tuple[dict[str, Any], dict[str, Any] | None]:

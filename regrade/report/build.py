@@ -24,13 +24,15 @@ from regrade.report.sections.candidates import candidates
 from regrade.report.sections.evidence import evidence
 from regrade.report.sections.head import head
 from regrade.report.sections.integrity import integrity
+from regrade.report.sections.items import items
 from regrade.report.sections.limits import limits
 from regrade.report.sections.metrics import metrics
 from regrade.report.sections.needs import needs
 from regrade.report.sections.partitions import partitions
 from regrade.report.sections.probes import probes
+from regrade.report.sections.ranks import ranks
+from regrade.report.sections.review import review
 from regrade.report.sections.rules import rules
-from regrade.report.sections.samples import samples
 from regrade.report.sections.tiers import tiers
 from regrade.report.sections.transitions import transitions
 from regrade.report.shown import anchor, cut, excerpt, prose
@@ -60,9 +62,11 @@ SECTIONS: tuple[Section, ...] = (
     breakdowns,
     beyond,
     partitions,
+    ranks,
+    items,
     probes,
     rules,
-    samples,
+    review,
     evidence,
 )
 """In the order of the page; `head` is its header."""

@@ -10,9 +10,12 @@ from typing import Any
 from duckdb import DuckDBPyConnection
 
 from regrade.files.corpus import Corpus
-from regrade.flips.tiers import ALL
+from regrade.flips.tiers import ALL, strongest
 from regrade.report.shown import anchor
+from regrade.report.trials import chosen_trials
 
+TRIALS = 3000
+"""Trials that stand as evidence at most."""
 DIRECTIONS = {
     "fail_to_pass": ("failed", "passed"),
     "pass_to_fail": ("passed", "failed"),
@@ -45,7 +48,7 @@ class Page:
     @property
     def strongest(self) -> str:
         """The declared tier with the highest limit, or `all` where none is declared."""
-        return max(self.corpus.tiers, key=lambda t: t.min_pass_rate).name if self.corpus.tiers else ALL
+        return strongest(self.corpus)
 
     @property
     def declared(self) -> list[str]:
@@ -68,6 +71,11 @@ class Page:
             for sample in self.summary["samples"].values()
             if (sample["axis"], sample["candidate"]) == (axis, candidate) and sample["reviewers"] is not None
         ]
+
+    @cached_property
+    def chosen(self) -> list[str]:
+        """The trials that stand as evidence."""
+        return chosen_trials(self.con, TRIALS)
 
     @cached_property
     def links(self) -> dict[str, str]:

@@ -10,6 +10,7 @@ import click
 
 from regrade.flips.labels import LABELS, Reviewed
 from regrade.report.console import console, line, table
+from regrade.report.rates import coefficient_text
 from regrade.signs import name, visible
 
 OPEN = "open"
@@ -20,6 +21,8 @@ def print_imported(done: Mapping[str, Any]) -> None:
     out = console()
     for each in done["imported"]:
         left = f"; {each['unlabelled']:,} not labelled yet" if each["unlabelled"] else ""
+        if lost := each["comments_left_out"]:
+            left += f", on which {lost:,} comments are left out"
         told = f"{each['sample']}: {each['labelled']:,} verdicts of {each['reviewer']}{left}. {each['path']}"
         out.print(line(told), soft_wrap=True)
         if not each["declared"]:
@@ -27,6 +30,10 @@ def print_imported(done: Mapping[str, Any]) -> None:
                 line(f"corpus.toml has no [[sample]] {each['sample']}: declare it, so that they are read."),
                 soft_wrap=True,
             )
+    out.print(
+        line("Whether the same trials would be drawn still, only what draws can tell: audit, or review agreement."),
+        soft_wrap=True,
+    )
 
 
 def sample_lines(samples: Mapping[str, Any]) -> Iterator[str]:
@@ -34,12 +41,12 @@ def sample_lines(samples: Mapping[str, Any]) -> Iterator[str]:
     for title, sample in samples.items():
         if sample["reviewers"] is not None:
             whose = f"Review of {title} ({sample['candidate']} on {sample['axis']})"
-            agree = f"agree on {sample['agree']:,} of {sample['size']:,} drawn of {sample['frame']:,}"
+            agree = f"agree on {sample['agree']:,} of {sample['drawn']:,} drawn of {sample['frame']:,}"
             yield f"{whose}: {sample['reviewers']} reviewers {agree}, {sample['upheld']:,} upheld"
 
 
 def print_agreement(found: Mapping[str, Any]) -> None:
-    """Print how far reviewers agree, with the intervals, and each disagreement."""
+    """Print how far reviewers agree, with the intervals, each disagreement and each other ruling."""
     out = console()
     simulated = "Simulated. " if found["simulated"] else ""
     out.print(
@@ -66,27 +73,21 @@ def print_agreement(found: Mapping[str, Any]) -> None:
             [(what, *coefficient_text(each)) for what, each in coefficients],
         )
     )
-    told = "The intervals are over other trials drawn in the same way, with these reviewers; those of the coefficients"
-    out.print(line(f"{told} are approximations for large samples."), soft_wrap=True)
+    over = "The intervals are over other trials drawn in the same way, with these reviewers; those of the coefficients"
+    out.print(line(f"{over} are approximations for large samples."), soft_wrap=True)
     finals = ", ".join(f"{count:,} {label}" for label, count in found["final"].items() if count)
     out.print(
         line(f"Final labels: {finals}; {found['ruled']:,} ruled. Upheld: {found['upheld']:,} of {found['drawn']:,}."),
         soft_wrap=True,
     )
-    for each in found["disagreements"]:
+    told = [("Disagreement", each) for each in found["disagreements"]]
+    told += [("Ruling without a disagreement", each) for each in found["other_rulings"]]
+    for what, each in told:
         said = ", ".join(f"{who} {label}" for who, label in each["labels"].items())
         ruled = f"ruled {each['ruling']}: {each['reason']}" if each["ruling"] else OPEN
-        out.print(line(f"Disagreement on {each['trial']}: {said}; {ruled}"), soft_wrap=True)
+        out.print(line(f"{what} on {each['trial']}: {said}; {ruled}"), soft_wrap=True)
         for who, comment in each["comments"].items():
             out.print(line(f"  {who}: {comment}"), soft_wrap=True)
-
-
-def coefficient_text(found: Mapping[str, Any]) -> tuple[str, str]:
-    """A coefficient and its interval, each with the reason where it is undefined."""
-    value = "undefined" if found["value"] is None else f"{found['value']:.3f}"
-    if found["low"] is None:
-        return value, f"undefined: {found['undefined']}"
-    return value, f"{found['low']:.3f} to {found['high']:.3f}"
 
 
 def print_ruled(done: Mapping[str, Any]) -> None:

@@ -11,8 +11,8 @@ import jinja2
 import pytest
 
 from regrade.audit import Audit
+from regrade.report import page as page_module
 from regrade.report.build import SECTIONS
-from regrade.report.sections import evidence as evidence_section
 from regrade.report.shown import anchor
 from regrade.tables.store import FILE_NAME, Store
 from tests.conftest import TOML, record, twenty
@@ -116,7 +116,7 @@ def test_the_bundled_corpus_gives_a_page_of_a_size_that_opens(tool_loop: Audit) 
 
 
 def test_what_a_corpus_lacks_has_no_section(small_page: Page, carried: Audit) -> None:
-    titles = {"Candidates", "Partitions", "Samples", "Rules", "Evidence"}
+    titles = {"Candidates", "Partitions", "Blind review", "Rules", "Evidence"}
     assert titles <= {text for level, text in small_page.headings if level == 2}
     page = Page((carried.out / "report.html").read_text("utf-8"))
     shown = {text for level, text in page.headings if level == 2}
@@ -206,7 +206,7 @@ def test_the_page_says_upper_bound_until_there_are_verdicts(small: Audit) -> Non
     assert "(upper bound)" in page_of(small, summary)
     summary["samples"]["flips"].update(reviewers=2, agree=5, disagree=0, upheld=5)
     judged = page_of(small, summary)
-    assert "2 reviewers: 5 agree" in judged
+    assert "2 reviewers upheld 5." in judged
     assert "(upper bound)" in judged, "the flips of the other candidates are not judged"
     spec = summary["samples"]["flips"]
     caption = f"Grades that changed under {spec['candidate']}, axis {spec['axis']}, tier all"
@@ -221,8 +221,7 @@ def test_the_page_says_upper_bound_until_there_are_verdicts(small: Audit) -> Non
 
 
 def test_too_many_flips_are_cut_evenly_and_counted(small: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    chosen = evidence_section.CHOSEN
-    monkeypatch.setattr(evidence_section, "CHOSEN", chosen.replace(f"limit {evidence_section.TRIALS}", "limit 3"))
+    monkeypatch.setattr(page_module, "TRIALS", 3)
     text = page_of(small)
     assert text.count("<article") == 3 and "3 of them stand here" in text
     assert text == page_of(small)

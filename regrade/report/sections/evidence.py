@@ -11,19 +11,8 @@ from regrade.report.page import DIRECTIONS, Page
 from regrade.report.shown import pieces
 from regrade.report.trials import read_trials, trial_marks
 
-TRIALS = 3000
-"""Trials shown at most."""
 RECODES = 200
 """Recodes listed at most for a candidate."""
-
-CHOSEN = f"""
-select trial_id from (
-  select trial_id, row_number() over (
-    partition by axis, candidate, from_status, to_status order by md5(trial_id), trial_id) as place
-  from flips
-) group by trial_id order by min(place), trial_id limit {TRIALS}
-"""
-"""Where there are too many, an equal number of each kind of flip, in an order that has nothing to do with the text."""
 
 SHOWN = ("status", "code", "answer", "value", "missed", "decided_by")
 """What of a grade stands in a trial's table."""
@@ -48,7 +37,7 @@ def evidence(page: Page) -> dict[str, Any] | None:
     """Groups of flips with links, the trials by item, and the recodes."""
     con = page.con
     [(total,)] = con.execute("select count(distinct trial_id) from flips").fetchall()
-    ids = [trial_id for (trial_id,) in con.execute(CHOSEN).fetchall()]
+    ids = page.chosen
     recodes = _recodes(page)
     if not total and not recodes:
         return None
