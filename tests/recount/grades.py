@@ -9,6 +9,7 @@ from typing import Any
 from regrade.grades.probes import PROBES
 from tests.recount.ground import BY_STATUS, COUNTED, SPREAD, STATUSES, WAYS, Elsewhere, Ground, in_tier, nothing, within
 
+SAME = "(status = from_status and code is not distinct from from_code)"
 BEYOND = Elsewhere("tests/flips/test_beyond.py")
 
 
@@ -51,76 +52,65 @@ def is_new(on: Ground, axis: str) -> bool:
 
 
 def candidates(on: Ground, axis: str) -> dict[str, Any]:
-    return {
-        name: {
-            "rules": rules,
-            "fingerprint": fingerprint,
-            "tiers": {tier: _moves(on, axis, name, rules, tier) for tier in on.tiers},
+    """Every count of every candidate in every tier, one query a kind of count."""
+    names = on.rows("select candidate, rules, fingerprint from candidates where axis = $axis order by 1", axis=axis)
+    rows = (*STATUSES, *(["none"] if is_new(on, axis) else []))
+    blocks: dict[tuple[str, str], dict[str, Any]] = {
+        (name, tier): {
+            "trials": 0,
+            "moves": {old: dict.fromkeys(STATUSES, 0) for old in rows},
+            "recoded": 0,
+            "unmoved": 0,
+            **{way: nothing() for way in WAYS},
+            "transitions": [],
+            "measures": {},
+            "needs": [],
         }
-        for name, rules, fingerprint in on.rows(
-            "select candidate, rules, fingerprint from candidates where axis = $axis order by 1", axis=axis
-        )
+        for name, *_ in names
+        for tier in on.tiers
     }
 
+    def each(what: str, where: str = "true", by: str = "", order: str = "all") -> list[tuple[Any, ...]]:
+        return on.rows(
+            f"select candidate, tier, {by} {what} from regraded join member using (configuration) "
+            f"where axis = $axis and {where} group by all order by {order}", axis=axis,
+        )  # fmt: skip
 
-def _moves(on: Ground, axis: str, candidate: str, rules: list[str], tier: str) -> dict[str, Any]:
-    bound = {"axis": axis, "candidate": candidate, "tier": tier}
-    source = (
-        "from regraded join member using (configuration) where axis = $axis and candidate = $candidate and tier = $tier"
-    )
-    same, recoded = "code is not distinct from from_code and status = from_status", "code is distinct from from_code"
-    [(trials, unmoved, recodes)] = on.rows(
-        f"select count(*), count(*) filter ({same}), count(*) filter (status = from_status and {recoded}) {source}",
-        **bound,
-    )
-    met = {old for (old,) in on.rows(f"select distinct from_status {source}", **bound)}
-    moves = {
-        old: dict(zip(STATUSES, on.rows(f"select {BY_STATUS} {source} and from_status = $old", **bound, old=old)[0],
-                      strict=True))
-        for old in (*STATUSES, *(["none"] if is_new(on, axis) or "none" in met else []))
-    }  # fmt: skip
-    ways = {
-        way: dict(zip(SPREAD, on.rows(f"select {COUNTED} {source} and {where}", **bound)[0], strict=True))
-        for way, where in WAYS.items()
-    }
-    transitions = on.rows(
-        f"select from_status, from_code, status, code, count(*) {source} and not ({same}) "
-        "group by all order by 1, 2 nulls first, 3, 4 nulls first", **bound,
-    )  # fmt: skip
-    measures = on.rows(
-        "select measure, sum(amount) from measures join seen using (trial_id) join member using (configuration) "
-        "where axis = $axis and candidate = $candidate and tier = $tier group by 1 order by 1", **bound,
-    )  # fmt: skip
-    sets = [
-        needed
-        for (needed,) in on.rows(
-            f"select distinct decided_by {source} and decided_by is not null and from_status <> 'none' "
-            f"and not ({same})", **bound,
-        )
-    ]  # fmt: skip
-    needs = []
-    for needed in sorted(sets, key=lambda some: (len(some), [rules.index(rule) for rule in some])):
-        one = {**bound, "needed": needed}
-        mine = f"{source} and decided_by = $needed::varchar[]"
-        needs.append(
-            {
-                "rules": needed,
-                **{
-                    way: dict(zip(SPREAD, on.rows(f"select {COUNTED} {mine} and {where}", **one)[0], strict=True))
-                    for way, where in WAYS.items()
-                },
-                "recoded": on.rows(f"select count(*) {mine} and status = from_status and {recoded}", **one)[0][0],
-            }
-        )
+    for name, tier, trials, recoded, unmoved in each(
+        f"count(*), count(*) filter (status = from_status and not {SAME}), count(*) filter ({SAME})"
+    ):
+        blocks[name, tier] |= {"trials": trials, "recoded": recoded, "unmoved": unmoved}
+    for name, tier, old, *counts in each(BY_STATUS, by="from_status,"):
+        blocks[name, tier]["moves"][old] = dict(zip(STATUSES, counts, strict=True))
+    for way, where in WAYS.items():
+        for name, tier, *counts in each(COUNTED, where):
+            blocks[name, tier][way] = dict(zip(SPREAD, counts, strict=True))
+    order = "1, 2, 3, 4 nulls first, 5, 6 nulls first"
+    for name, tier, old, old_code, new, code, trials in each(
+        "count(*)", f"not {SAME}", "from_status, from_code, status, code,", order
+    ):
+        told = {"from": [old, old_code], "to": [new, code], "trials": trials}
+        blocks[name, tier]["transitions"].append(told)
+    for name, tier, measure, amount in on.rows(
+        "select candidate, tier, measure, sum(amount) from measures join seen using (trial_id) "
+        "join member using (configuration) where axis = $axis and candidate <> 'frozen' group by all order by 3",
+        axis=axis,
+    ):
+        blocks[name, tier]["measures"][measure] = amount
+    needs: dict[tuple[str, str], dict[tuple[str, ...], Any]] = {key: {} for key in blocks}
+    moved = f"decided_by is not null and from_status <> 'none' and not {SAME}"
+    for way, where in (*WAYS.items(), ("recoded", "status = from_status")):
+        for name, tier, rules, *counts in each(COUNTED, f"{moved} and {where}", "decided_by,"):
+            fresh: dict[str, Any] = {**{each: nothing() for each in WAYS}, "recoded": 0}
+            need = needs[name, tier].setdefault(tuple(rules), fresh)
+            need[way] = counts[0] if way == "recoded" else dict(zip(SPREAD, counts, strict=True))
+    for name, rules, _ in names:
+        for tier in on.tiers:
+            sets = sorted(needs[name, tier], key=lambda some: (len(some), [rules.index(rule) for rule in some]))
+            blocks[name, tier]["needs"] = [{"rules": list(some), **needs[name, tier][some]} for some in sets]
     return {
-        "trials": trials,
-        "moves": moves,
-        "recoded": recodes,
-        "unmoved": unmoved,
-        **ways,
-        "transitions": [{"from": [a, b], "to": [c, d], "trials": n} for a, b, c, d, n in transitions],
-        "measures": dict(measures),
-        "needs": needs,
+        name: {"rules": rules, "fingerprint": fingerprint, "tiers": {tier: blocks[name, tier] for tier in on.tiers}}
+        for name, rules, fingerprint in names
     }
 
 
@@ -154,13 +144,14 @@ def _step(on: Ground, axis: str, members: list[str], names: list[str]) -> dict[s
         " from told where axis = $axis and configuration in (select unnest($members::varchar[]))",
         axis=axis, members=members,
     )  # fmt: skip
-    flips = {
-        name: dict(zip(("fail_to_pass", "pass_to_fail"), on.rows(
-            f"select count(*) filter ({WAYS['fail_to_pass']}), count(*) filter ({WAYS['pass_to_fail']}) from regraded "
-            "where axis = $axis and candidate = $name and configuration in (select unnest($members::varchar[]))",
-            axis=axis, name=name, members=members)[0], strict=True))
-        for name in names
-    }  # fmt: skip
+    flips = {name: {"fail_to_pass": 0, "pass_to_fail": 0} for name in names}
+    for name, up, down in on.rows(
+        f"select candidate, count(*) filter ({WAYS['fail_to_pass']}), count(*) filter ({WAYS['pass_to_fail']}) "
+        "from regraded where axis = $axis and configuration in (select unnest($members::varchar[])) group by 1",
+        axis=axis, members=members,
+    ):  # fmt: skip
+        if name in flips:
+            flips[name] = {"fail_to_pass": up, "pass_to_fail": down}
     return {"configurations": configurations, "failed": failed, "passed": passed, "flips": flips}
 
 

@@ -90,7 +90,7 @@ def _block(on: Ground, spec: Metric, name: str, items: list[str]) -> dict[str, A
             return None
     _tell(on, spec, name, needed, items)
     splits = [(split,) if isinstance(split, str) else tuple(split) for split in spec.by]
-    block = _figures(on, spec, "true")
+    block = _figures(on, spec, "''").get("") or _nothing(on)
     block["by"] = [{"by": list(names), "parts": _parts(on, spec, names)} for names in splits]
     return block
 
@@ -125,24 +125,25 @@ def _parts(on: Ground, spec: Metric, names: tuple[str, ...]) -> list[dict[str, A
     def told(name: str) -> str:
         kind, _, key = name.partition(".")
         if kind == "gold" and key:
-            return f"(select gold->'$.\"{key}\"' from items i where i.item = lines.item)"
+            return f"(select gold->'$.\"{key}\"' from items i where i.item = mine.item)"
         if kind == "extra" and key:
-            return f"(select extra->'$.\"{key}\"' from configurations c where c.configuration = lines.configuration)"
+            return f"(select extra->'$.\"{key}\"' from configurations c where c.configuration = mine.configuration)"
         if name in ("item", "run", "trial"):
             return f"to_json({name})"
         if name == "family":
-            return "(select to_json(family) from items i where i.item = lines.item)"
-        return f"(select to_json({name}) from configurations c where c.configuration = lines.configuration)"
+            return "(select to_json(family) from items i where i.item = mine.item)"
+        return f"(select to_json({name}) from configurations c where c.configuration = mine.configuration)"
 
     value = " || chr(10) || ".join(f"ifnull({told(name)}::varchar, 'null')" for name in names)
-    on.con.execute(f"create or replace temp table split as select trial_id, {value} as value from lines")
-    keys = [key for (key,) in on.rows("select distinct value from split")]
-    parts = []
-    for key in keys:
-        values = [json.loads(each) for each in key.split("\n")]
-        where = "trial_id in (select trial_id from split where value = $value)"
-        parts.append({"values": values, **_figures(on, spec, where, value=key)})
+    parts = [
+        {"values": [json.loads(each) for each in key.split("\n")], **figures}
+        for key, figures in _figures(on, spec, value).items()
+    ]
     return sorted(parts, key=lambda part: [_place(value) for value in part["values"]])
+
+
+def _nothing(on: Ground) -> dict[str, Any]:
+    return {"configurations": {}, "gaps": [], "panels": {panel.name: None for panel in on.corpus.panels}}
 
 
 def _place(value: Any) -> tuple[int, float, str]:
@@ -157,41 +158,43 @@ def _place(value: Any) -> tuple[int, float, str]:
     return 2 + (value is None), 0, json.dumps(value)
 
 
-def _figures(on: Ground, spec: Metric, where: str, **bound: Any) -> dict[str, Any]:
+def _figures(on: Ground, spec: Metric, value: str) -> dict[str, Any]:
+    """Records, gaps and panels of the trials of each value that an expression has of them."""
     on.con.execute("create or replace temp table pooled(who varchar, configuration varchar)")
     on.con.execute("insert into pooled select distinct configuration, configuration from lines")
     for panel in on.corpus.panels:
         on.con.executemany("insert into pooled values (?, ?)", [[f"\0{panel.name}", c] for c in panel.configurations])
     rows = on.rows(
-        "with cells as (select who, item, count(distinct configuration) as several, count(*) as trials, "
+        f"with mine as materialized (select *, {value} as value from lines mine join pooled using (configuration)), "
+        "cells as (select value, who, item, count(*) as trials, "
         "count(*) filter (graded) as graded, count(*) filter (measured) as measured, "
         "ifnull(sum(part) filter (graded), 0) as part, ifnull(sum(whole) filter (graded), 0) as whole, "
-        "sum(part) as part_all, sum(whole) as whole_all "
-        f"from lines join pooled using (configuration) where {where} group by 1, 2), "
-        f"met as (select who, count(distinct configuration) as met from lines join pooled using (configuration) "
-        f"where {where} group by 1) "
-        "select who, met, sum(trials)::bigint, count(*), sum(graded)::bigint, sum(measured)::bigint, "
+        "sum(part) as part_all, sum(whole) as whole_all from mine group by 1, 2, 3), "
+        "met as (select value, who, count(distinct configuration) as met from mine group by 1, 2) "
+        "select value, who, met, sum(trials)::bigint, count(*), sum(graded)::bigint, sum(measured)::bigint, "
         "[sum(part), sum(whole), sum(abs(part)), count(*) filter (whole <> 0)], "
         "[sum(part_all), sum(whole_all), sum(abs(part_all)), count(*) filter (whole_all <> 0)], "
         "list(item) filter (whole <> 0), list(item) filter (whole_all <> 0) "
-        "from cells join met using (who) group by 1, 2 order by 1", **bound,
+        "from cells join met using (value, who) group by 1, 2, 3 order by 1, 2"
     )  # fmt: skip
-    records = {}
-    panels: dict[str, Any] = {panel.name: None for panel in on.corpus.panels}
     sizes = {panel.name: len(panel.configurations) for panel in on.corpus.panels}
-    of_items = {}
-    for who, met, trials, items, graded, measured, of_graded, of_all, some, every in rows:
+    found: dict[str, Any] = {}
+    of_items: dict[str, dict[str, Any]] = {}
+    for key, who, met, trials, items, graded, measured, of_graded, of_all, some, every in rows:
+        block = found.setdefault(key, _nothing(on))
         record = {
             "trials": trials, "items": items, "graded": graded, "measured": measured,
             "of_graded": _rate(spec, *of_graded), "of_all": _rate(spec, *of_all) if graded < trials else None,
         }  # fmt: skip
         if who.startswith("\0"):
-            if met == sizes[who[1:]]:
-                panels[who[1:]] = record
+            block["panels"][who[1:]] = record if met == sizes[who[1:]] else None
         else:
-            records[who] = record
-            of_items[who] = ({"of_graded": set(some or ()), "of_all": set(every or ())}, of_graded, of_all)
-    return {"configurations": records, "gaps": _gaps(on, spec, of_items, records), "panels": panels}
+            block["configurations"][who] = record
+            sums = {"of_graded": set(some or ()), "of_all": set(every or ())}
+            of_items.setdefault(key, {})[who] = (sums, of_graded, of_all)
+    for key, block in found.items():
+        block["gaps"] = _gaps(on, spec, of_items.get(key, {}), block["configurations"])
+    return found
 
 
 def _rate(spec: Metric, part: float, whole: float, size: float, items: float) -> dict[str, Any]:

@@ -101,9 +101,8 @@ def _sample(on: Ground, spec: Any, axis: str) -> dict[str, Any]:
     reviewers = [name for (name,) in on.rows("select distinct reviewer from verdicts where sample = $s order by 1",
                                              s=spec.name)]  # fmt: skip
     strata = on.rows(
-        "select stratum, any_value(frame), count(*), any_value(probability) from samples where sample = $s "
-        "group by 1 order by 1", s=spec.name,
-    )  # fmt: skip
+        "select stratum, count(*) from samples where sample = $s group by 1 order by 1", s=spec.name
+    )
     told: dict[str, Any] = {
         "axis": axis,
         "candidate": spec.candidate,
@@ -119,8 +118,12 @@ def _sample(on: Ground, spec: Any, axis: str) -> dict[str, Any]:
         "question": DRAWN,
         "drawn": len(drawn),
         "masked": len([1 for *_, masked in drawn if masked]),
-        "strata": [{"stratum": a, "frame": b, "drawn": c, "probability": DRAWN if spec.by else c / b}
-                   for a, b, c, _ in strata],
+        "strata": [
+            {"stratum": stratum, "frame": DRAWN, "drawn": n, "probability": DRAWN}
+            if spec.by
+            else {"stratum": stratum, "frame": frames[stratum], "drawn": n, "probability": n / frames[stratum]}
+            for stratum, n in strata
+        ],
         "to_do": IMPORTED,
         "other_draws": IMPORTED,
         "undefined": None if reviewers else IMPORTED,
