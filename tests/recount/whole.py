@@ -37,6 +37,7 @@ def recount(con: duckdb.DuckDBPyConnection, corpus: Corpus) -> dict[str, Any]:
 def _axis(on: Ground, axis: str) -> dict[str, Any]:
     tiers = grades.tiers(on, axis)
     items = order.items(on, axis, tiers)
+    parted = {by: on.groups(axis, by) for by in ("weights", "lineage")}
     return {
         **grades.graders(on, axis),
         "tiers": tiers,
@@ -50,9 +51,7 @@ def _axis(on: Ground, axis: str) -> dict[str, Any]:
         "item_lists": {tier: order.item_lists(records) for tier, records in items.items()},
         "item_matrix": order.item_matrix(on, axis),
         "families": on.groups(axis, "family"),
-        "breakdowns": {
-            tier: {by: on.groups(axis, by)[tier] for by in ("weights", "lineage")} for tier in on.tiers
-        },
+        "breakdowns": {tier: {by: groups[tier] for by, groups in parted.items()} for tier in on.tiers},
         "gains": grades.gains(on, axis),
         "probes": grades.probes(on, axis),
         "idle_passes": grades.idle_passes(on, axis),
@@ -60,7 +59,7 @@ def _axis(on: Ground, axis: str) -> dict[str, Any]:
         "metrics": rates.metrics(on, axis),
         "bands": rates.bands(on, axis),
         "panels": rates.panels(on),
-    }  # fmt: skip
+    }
 
 
 def unlike(summary: dict[str, Any], counted: dict[str, Any]) -> Iterator[tuple[tuple[Any, ...], Any, Any]]:
