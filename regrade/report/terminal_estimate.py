@@ -10,6 +10,7 @@ from rich.console import Console
 from regrade.grades.plan import FROZEN
 from regrade.report.console import console, line, table
 from regrade.report.rates import effective_text
+from regrade.report.reviewed import reviewers_text
 
 KINDS = {"false_penalty": "false penalty", "false_credit": "false credit"}
 
@@ -22,7 +23,8 @@ def print_estimate(found: Mapping[str, Any]) -> None:
     _say(
         out,
         f"{simulated}{found['sample']}: {found['drawn']:,} of {found['frame']:,} trials drawn under"
-        f" {found['candidate']} on {found['axis']}, tier {found['tier']}, seed {found['seed']}; labels: {labels}.",
+        f" {found['candidate']} on {found['axis']}, tier {found['tier']}, seed {found['seed']};"
+        f" {reviewers_text(len(found['reviewers']), found)}; labels: {labels}.",
     )
     for move, each in found["upheld"].items():
         _print_upheld(out, move, each)

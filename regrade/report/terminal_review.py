@@ -11,6 +11,7 @@ import click
 from regrade.flips.labels import LABELS, Reviewed
 from regrade.report.console import console, line, table
 from regrade.report.rates import coefficient_text
+from regrade.report.reviewed import reviewers_text
 from regrade.signs import name, visible
 
 OPEN = "open"
@@ -35,19 +36,19 @@ def sample_lines(samples: Mapping[str, Any]) -> Iterator[str]:
     for title, sample in samples.items():
         if sample["reviewers"] is not None:
             whose = f"Review of {title} ({sample['candidate']} on {sample['axis']})"
-            agree = f"agree on {sample['agree']:,} of {sample['drawn']:,} drawn of {sample['frame']:,}"
-            yield f"{whose}: {sample['reviewers']} reviewers {agree}, {sample['upheld']:,} upheld"
+            of = f"{sample['upheld']:,} of {sample['drawn']:,} drawn of {sample['frame']:,} upheld"
+            still = f", {sample['open']:,} open" if sample["open"] else ""
+            yield f"{whose}: {reviewers_text(sample['reviewers'], sample)}; {of}{still}"
 
 
 def print_agreement(found: Mapping[str, Any]) -> None:
     """Print how far reviewers agree, with the intervals, and each disagreement."""
-    out = console()
+    out, counts = console(), {**found, "rulings": found["ruled"]}
     simulated = "Simulated. " if found["simulated"] else ""
     out.print(
         line(
             f"{simulated}{found['sample']}: {found['drawn']:,} of {found['frame']:,} trials drawn,"
-            f" {found['labelled']:,} labelled; {found['agree']:,} of {found['compared']:,} agreed on,"
-            f" {found['disagree']:,} not."
+            f" {found['labelled']:,} labelled; {reviewers_text(len(found['reviewers']), counts)}."
         ),
         soft_wrap=True,
     )
@@ -89,6 +90,8 @@ def print_ruled(done: Mapping[str, Any]) -> None:
         out.print(line(f"{packet}: {len(done['waiting']):,} trials to rule on, as a packet."), soft_wrap=True)
         return
     waiting = f"{len(done['waiting']):,} wait for a ruling" if done["waiting"] else "none waits for a ruling"
+    if lacking := done["lack_labels"]:
+        waiting += f"; {lacking:,} open for want of labels, not of a ruling"
     where = f" {done['path']}" if done["ruled"] else ""
     out.print(line(f"{done['sample']}: {done['ruled']:,} ruled; {waiting}.{where}"), soft_wrap=True)
 

@@ -24,13 +24,14 @@ def sample_agreement(con: DuckDBPyConnection, spec: SampleSpec) -> dict[str, Any
         `reviewers`: of each `reviewer`, how many trials are `labelled` and `unlabelled`, and the `labels`; the trials
         `labelled` by anybody, `compared` (by two or more), `agree` and `disagree`; `level` of the intervals; `raw`,
         `alpha`, `ac1` and the `kappa` of each of `pairs`: `{value, low, high, undefined}`, with the `table` of a pair;
-        `ruled`, `final` labels, `upheld`; `disagreements`, and `other_rulings` on trials that nobody disagrees on:
-        `{trial, candidate, labels, comments, ruling, reason, by}` each, `candidate` being the candidate's status.
+        `ruled`, `final` labels, `upheld`, and `labelled_by` as `review_counts` gives it; `disagreements`, and
+        `other_rulings` on trials that nobody disagrees on: `{trial, candidate, labels, comments, ruling, reason, by}`
+        each, `candidate` being the candidate's status.
     """
     trials, reviewers = reviewed(con, spec.name), reviewers_of(con, spec.name)
     status, comments, ruled = statuses(con, spec), read_comments(con, spec.name), _rulings(con, spec.name)
     found = measure_agreement({each.trial_id: each.labels for each in trials}, reviewers)
-    finals = Counter(each.final or "open" for each in trials)
+    finals, counts = Counter(each.final or "open" for each in trials), review_counts(con, spec)
 
     def told(disagreed: bool) -> list[dict[str, Any]]:
         return [
@@ -65,7 +66,8 @@ def sample_agreement(con: DuckDBPyConnection, spec: SampleSpec) -> dict[str, Any
         "ac1": _plain(found.ac1),
         "ruled": len(ruled),
         "final": {label: finals[label] for label in (*LABELS, "open")},
-        "upheld": review_counts(con, spec)["upheld"],
+        "upheld": counts["upheld"],
+        "labelled_by": counts["labelled_by"],
         "disagreements": told(True),
         "other_rulings": told(False),
     }  # fmt: skip

@@ -247,6 +247,6 @@ def test_one_verdict_moves_the_figures_by_one(judged: Audit, tmp_path: Path) -> 
     assert tables["Labels of each reviewer, flips"][2] == ["r2", "6", "0", "4", "2", "0"]
     assert tables["Trials by the labels of r1 and r2, flips"][1] == ["passed", "4", "2", "0"]
     assert len(tables["Disagreements and rulings, flips"]) == 3
-    assert {**after, **dict.fromkeys(("agreement", "estimates", "agree", "disagree", "upheld"))} == {
-        **before, **dict.fromkeys(("agreement", "estimates", "agree", "disagree", "upheld")),
+    assert {**after, **dict.fromkeys(("agreement", "estimates", "agree", "disagree", "upheld", "open"))} == {
+        **before, **dict.fromkeys(("agreement", "estimates", "agree", "disagree", "upheld", "open")),
     }  # fmt: skip
