@@ -140,6 +140,42 @@ def test_a_balanced_draw_is_balanced_over_moves_before_all_else() -> None:
 
 
 def test_of_a_frame_that_is_smaller_all_are_drawn() -> None:
+UNLIKE = [
+    *(attempt("c0", f"i{n}", 0, "failed:X", v2="passed") for n in range(12)), *attempts(pp=60, fo=30),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("size", "allocation", "numbers"),
+    [
+        (22, "equal", (12, 5, 5)),
+        (24, "equal", (12, 6, 6)),
+        (36, "equal", (12, 12, 12)),
+        (24, "proportional", (12, 7, 5)),
+        (102, "proportional", (12, 60, 30)),
+    ],
+)
+def test_a_move_of_many_strata_gets_one_trial_of_each(size: int, allocation: str, numbers: tuple[int, ...]) -> None:
+    draw = drawn(UNLIKE, stratum="balanced", size=size, by=("item",), allocation=allocation)
+    by_move: Counter[str] = Counter()
+    for stratum in draw.strata:
+        by_move[stratum.name.partition(",")[0]] += stratum.drawn
+        assert stratum.drawn >= bool(stratum.frame)
+    assert tuple(by_move[move] for move in ("fail_to_pass", "both_passed", "both_failed")) == numbers
+
+
+@pytest.mark.parametrize("allocation", ["equal", "proportional"])
+def test_what_is_refused_as_too_few_is_fewer_than_the_strata(allocation: str) -> None:
+    con = filled(UNLIKE)
+    for size in range(18, 40):
+        asked = spec(stratum="balanced", size=size, by=("item",), allocation=allocation)
+        if size < 22:
+            with pytest.raises(CorpusError, match=f"{size} trials are too few for 22 strata"):
+                draw_sample(con, asked)
+        else:
+            assert len(draw_sample(con, asked).trials) == size
+
+
     draw = drawn(size=50)
     assert len(draw.trials) == 40 and {t.probability for t in draw.trials} == {1.0}
     assert drawn(attempts(pp=3)).trials == ()
