@@ -68,8 +68,9 @@ def print_agreement(found: Mapping[str, Any]) -> None:
             [(what, *coefficient_text(each)) for what, each in coefficients],
         )
     )
-    told = "The intervals are over other trials drawn in the same way, with these reviewers; those of the coefficients"
-    out.print(line(f"{told} are approximations for large samples."), soft_wrap=True)
+    if found["compared"] < found["frame"]:
+        told = "The intervals are over other trials drawn in the same way, with these reviewers; those of the"
+        out.print(line(f"{told} coefficients are approximations for large samples."), soft_wrap=True)
     finals = ", ".join(f"{count:,} {label}" for label, count in found["final"].items() if count)
     out.print(
         line(f"Final labels: {finals}; {found['ruled']:,} ruled. Upheld: {found['upheld']:,} of {found['drawn']:,}."),
