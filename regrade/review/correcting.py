@@ -136,7 +136,7 @@ def corrected(
     found: dict[str, Any] = {"assumption": ASSUMPTION, "check": None, "undefined": None, "configurations": {}}
     rates = error_rates(labels, grades, tail=TAIL / 3)
     for kind in KINDS:
-        if reason := rates[kind]["in_corpus"]["undefined"]:
+        if reason := rates[kind]["undefined"]:
             return {**found, "undefined": reason}
     check = found["check"] = check_assumption(labels, grades)
     if check["undefined"]:

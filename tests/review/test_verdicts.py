@@ -20,7 +20,6 @@ from tests.commands import run
 from tests.review import samples
 from tests.review.samples import SAMPLE, all_of, home, key, trials, write
 
-
 NAMES = ("reviewers", "agree", "disagree", "upheld")
 
 
