@@ -167,6 +167,9 @@ def test_what_a_person_reads(reviewed):
     told = run("review", "estimate", reviewed, "--sample", "whole").stdout
     assert "16 of 32" in told and "Corrected pass rates under frozen, ask_accepted, " in told
     assert "The lineage of 1 of 8 configurations is not known: " in told
+    told_of_all = run("review", "agreement", reviewed, "--sample", "whole").stdout
+    assert "undefined: every trial of the frame was compared" in told_of_all and "intervals are over" not in told_of_all
+    assert "intervals are over" in run("review", "agreement", reviewed, "--sample", "flips").stdout
     assert "none, all are known" in told and not re.search(r"(?<! to) 0\.0%(?! to)", told)
 
 
