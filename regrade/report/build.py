@@ -18,6 +18,7 @@ from regrade.report.page import Page, plural, rule_state, share
 from regrade.report.rates import band_text, gap_text, interval_text, record_text
 from regrade.report.sections.answer import answer
 from regrade.report.sections.bands import bands
+from regrade.report.sections.beyond import beyond
 from regrade.report.sections.breakdowns import breakdowns
 from regrade.report.sections.candidates import candidates
 from regrade.report.sections.evidence import evidence
@@ -26,12 +27,14 @@ from regrade.report.sections.integrity import integrity
 from regrade.report.sections.items import items
 from regrade.report.sections.limits import limits
 from regrade.report.sections.metrics import metrics
+from regrade.report.sections.needs import needs
 from regrade.report.sections.partitions import partitions
 from regrade.report.sections.probes import probes
 from regrade.report.sections.ranks import ranks
 from regrade.report.sections.review import review
 from regrade.report.sections.rules import rules
 from regrade.report.sections.tiers import tiers
+from regrade.report.sections.transitions import transitions
 from regrade.report.shown import anchor, cut, excerpt, prose
 from regrade.report.trials import UNKNOWN
 from regrade.signs import tagged, visible
@@ -52,9 +55,12 @@ SECTIONS: tuple[Section, ...] = (
     integrity,
     tiers,
     candidates,
+    needs,
+    transitions,
     metrics,
     bands,
     breakdowns,
+    beyond,
     partitions,
     ranks,
     items,

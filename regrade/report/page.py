@@ -53,13 +53,16 @@ class Page:
     @property
     def declared(self) -> list[str]:
         """The candidates of corpus.toml on the primary axis; where it names none, every candidate."""
-        known = self.primary["candidates"]
-        return [c.name for c in self.corpus.candidates if c.name in known] or list(known)
+        return self.corpus.declared(self.primary["candidates"])
 
     def is_unjudged(self, axis: str | None = None, candidate: str | None = None) -> bool:
         """Whether the candidate, or some one, has no sample with verdicts: its count of flips is an upper bound."""
         found = unjudged(self.summary)
         return bool(found) if candidate is None else (axis, candidate) in found
+
+    def bound(self, axis: str | None = None, candidate: str | None = None) -> str:
+        """What stands behind a count of flips of the candidate, or of any, that nobody has judged."""
+        return " (upper bound)" if self.is_unjudged(axis, candidate) else ""
 
     def judged(self, axis: str, candidate: str) -> list[dict[str, Any]]:
         """The samples of the candidate that have verdicts."""

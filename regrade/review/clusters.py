@@ -8,12 +8,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from regrade.flips.clusters import FEWEST, roughness, too_few
 from regrade.flips.stats import DECIMALS, Interval, item_interval, undefined
-
-FEWEST = 5
-"""Lineages under which their spread tells nothing."""
-FEW = 20
-"""Lineages under which the interval is known to be rough, and a warning says so."""
 
 
 class Seen(NamedTuple):
@@ -77,7 +73,7 @@ def beyond(seen: Sequence[Seen], frame: Collection[str], lacks: str | None = Non
 
 
 def _warning(g: int, unknown: str | None) -> str | None:
-    said = [f"Rough: {g} lineages, fewer than {FEW}."] if FEWEST <= g < FEW else []
+    said = [rough] if (rough := roughness(g, "lineage")) else []
     said += [f"{unknown[0].upper()}{unknown[1:]}: each weights, or configuration, counts as one."] if unknown else []
     return " ".join(said) or None
 
@@ -88,7 +84,7 @@ def mean_interval(rates: Sequence[Fraction]) -> Interval:
     Lineages whose rates are all the same are bounded by the rule of three, as items are.
     """
     if len(rates) < FEWEST:
-        return undefined(f"{_lineages(len(rates))}, and the spread between lineages takes {FEWEST}")
+        return undefined(too_few(len(rates), "lineage"))
     # Over a common denominator each rate is a whole number, so that no spread is exactly none.
     common = _common(rates)
     return item_interval([(int(rate * common), common) for rate in rates], rate=True)
@@ -154,7 +150,3 @@ def _common(numbers: Iterable[Fraction]) -> int:
 
 def _rounded(number: Fraction) -> float:
     return round(float(number), DECIMALS)
-
-
-def _lineages(g: int) -> str:
-    return "there is 1 lineage" if g == 1 else f"there are {g} lineages" if g else "there is no lineage"

@@ -209,7 +209,7 @@ def test_the_page_says_upper_bound_until_there_are_verdicts(small: Audit) -> Non
     assert "2 reviewers upheld 5." in judged
     assert "(upper bound)" in judged, "the flips of the other candidates are not judged"
     spec = summary["samples"]["flips"]
-    caption = f"Grades that changed under {spec['candidate']}, axis {spec['axis']}, trials by tier"
+    caption = f"Grades that changed under {spec['candidate']}, axis {spec['axis']}, tier all"
     assert f"{caption} (upper bound)" in page_of(small) and caption in judged
     assert f"{caption} (upper bound)" not in judged, "its own flips are"
     for axis, block in summary["axes"].items():
