@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from regrade.report.console import console, line
+from regrade.report.page import plural
 
 SHOWN = 5
 """Absences that are listed; a certificate has one for each of many items."""
@@ -42,4 +43,8 @@ def print_check(found: Mapping[str, Any]) -> None:
     for record in found["differs"]:
         out.print(line(f"{record['where']}: said {record['said']!r}, found {record['found']!r}"), soft_wrap=True)
     if found["statements"]:
-        out.print(line(f"{len(found['statements']):,} statements hold."))
+        out.print(
+            line(
+                f"{plural(len(found['statements']), 'statement')} {'holds' if len(found['statements']) == 1 else 'hold'}."
+            )
+        )

@@ -28,7 +28,7 @@ def print_imported(done: Mapping[str, Any]) -> None:
         told = f"{each['sample']}: {plural(each['labelled'], 'verdict')} of {each['reviewer']}{left}. {each['path']}"
         out.print(line(told), soft_wrap=True)
     out.print(
-        line("Whether the same trials would be drawn still, only what draws can tell: audit, or review agreement."),
+        line("An audit, or `regrade review agreement`, checks that the same trials would still be drawn."),
         soft_wrap=True,
     )
     for declaration in dict.fromkeys(each["declaration"] for each in done["imported"] if not each["declared"]):
