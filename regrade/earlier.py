@@ -19,6 +19,7 @@ from regrade.grades.kept import carry_over
 from regrade.grades.plan import Column, used_files
 from regrade.grades.rulebook import Rulebook
 from regrade.outputs import OUTPUTS, clear
+from regrade.pages import FOLDER
 from regrade.report.charts import wanted
 from regrade.review.verdicts import review_files
 from regrade.tables.store import FILE_NAME, Store
@@ -67,8 +68,10 @@ def same_audit(out: Path, mark: str) -> tuple[dict[str, Any], Store] | None:
     text = (out / SUMMARY).read_bytes()
     if facts.get("audit") == mark and facts.get("summary") == hashlib.sha256(text).hexdigest():
         summary: dict[str, Any] = json.loads(text)
-        sums = {name: hashlib.sha256((out / name).read_bytes()).hexdigest() for name in summary["outputs"]}
-        if sums == summary["outputs"]:
+        pages = sorted(path.relative_to(out).as_posix() for path in (out / FOLDER).glob("*"))
+        if {"report.html", "flips.csv", *pages} == summary["outputs"].keys() and all(
+            hashlib.sha256((out / name).read_bytes()).hexdigest() == known for name, known in summary["outputs"].items()
+        ):
             clear(out)
             return summary, store
     store.close()

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
+
+FOLDER = "trials"
+"""The folder beside a report with its trials, where they are too many for one page."""
+
+MADE_BY = '<meta name="generator" content="regrade">'
+"""What tells a page of that folder from a file of the user's own."""
 
 
 def engine(package: str, **more: Any) -> jinja2.Environment:
@@ -22,3 +31,9 @@ def engine(package: str, **more: Any) -> jinja2.Environment:
         lstrip_blocks=True,
         **more,
     )
+
+
+def inline(pages: jinja2.Environment, name: str) -> tuple[Markup, Markup]:
+    """A style or script of ours as it stands in a page, and the hash by which the page's policy admits it."""
+    text = pages.loader.get_source(pages, name)[0]  # type: ignore[union-attr]
+    return Markup(text), Markup(base64.b64encode(hashlib.sha256(text.encode()).digest()).decode())

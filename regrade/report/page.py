@@ -11,6 +11,7 @@ from duckdb import DuckDBPyConnection
 
 from regrade.files.corpus import Corpus
 from regrade.flips.tiers import ALL
+from regrade.report.moved import Moved, moved_trials
 from regrade.report.shown import anchor
 
 DIRECTIONS = {
@@ -65,6 +66,11 @@ class Page:
             for sample in self.summary["samples"].values()
             if (sample["axis"], sample["candidate"]) == (axis, candidate) and sample["reviewers"] is not None
         ]
+
+    @cached_property
+    def moved(self) -> Moved:
+        """The trials that flip or are recoded, and where each is shown."""
+        return moved_trials(self.con)
 
     @cached_property
     def links(self) -> dict[str, str]:
