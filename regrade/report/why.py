@@ -17,7 +17,7 @@ LONG = 80
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """A sentence in two halves, between which `by <rules>` stands where rules decided."""
+    """A sentence in two parts, between which `by <rules>` stands where rules decided."""
 
     what: str
     by: tuple[str, ...]
@@ -43,16 +43,22 @@ def why(names: Sequence[str], grade: Mapping[str, Any], block: Mapping[str, Any]
     frozen = block["frozen"]
     known = frozen is not None and block["kind"] != CARRIED
     same = known and all(frozen[what] == grade[what] for what in ("answer", "value"))
-    if same:
-        what = _reading(grade, f"{FROZEN} and {who} read", f"{FROZEN} and {who} find")
-    else:
-        what = _reading(grade, f"{who} read{s}", f"{who} find{s}")
-        if known:
-            what = f"{_reading(frozen, f'{FROZEN} read', f'{FROZEN} found')}, {what}"
-    parts = ["" if same else _gold(gold), *_requirements(grade["missed"], frozen["missed"] if known else None, known)]
+    parts = _requirements(grade["missed"], frozen["missed"] if known else None, known)
     if frozen is not None and grade["status"] == frozen["status"] and grade["code"] != frozen["code"]:
         parts.append(f"called {grade['code'] or 'nothing'} in place of {frozen['code'] or 'nothing'}")
-    return Why(what, tuple(grade["decided_by"] or ()), "".join(f"; {part}" for part in parts if part))
+    by = tuple(grade["decided_by"] or ())
+    if same:
+        return Why(
+            "same reading as frozen;",
+            by,
+            " " + ("; ".join(parts) or f"{grade['status']} in place of {frozen['status']}"),
+        )
+    what = _reading(grade, f"{who} read{s}", f"{who} find{s}")
+    if known:
+        # One answer read in two ways is said once.
+        read = {**frozen, "answer": None} if frozen["answer"] == grade["answer"] and frozen["value"] else frozen
+        what = f"{_reading(read, f'{FROZEN} read', f'{FROZEN} found')}, {what}"
+    return Why(what, by, "".join(f"; {part}" for part in [*_gold(gold), *parts]))
 
 
 def _reading(grade: Mapping[str, Any], reads: str, finds: str) -> str:
@@ -66,13 +72,14 @@ def _quoted(text: str) -> str:
     return json.dumps(text if len(text) <= LONG else f"{text[:LONG]}\u2026", ensure_ascii=False)
 
 
-def _gold(gold: Any) -> str:
+def _gold(gold: Any) -> list[str]:
     """The gold's answer, where it has one, with its tolerance."""
     answer = gold.get("answer") if isinstance(gold, dict) else gold
     if answer is None:
-        return ""
+        return []
     within = f" within {gold['tolerance']}" if isinstance(gold, dict) and gold.get("tolerance") else ""
-    return f"gold {_quoted(answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False))}{within}"
+    text = _quoted(answer) if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+    return [f"gold {text}{within}"]
 
 
 def _requirements(missed: Sequence[str] | None, before: Sequence[str] | None, known: bool) -> list[str]:
@@ -80,8 +87,8 @@ def _requirements(missed: Sequence[str] | None, before: Sequence[str] | None, kn
     if missed is None:
         return ["it cannot be graded"]
     met = [name for name in before or () if name not in missed]
-    said = [f"{', '.join(met)} no longer missed"] if met else []
+    said = [f"no longer missed: {', '.join(met)}"] if met else []
     more = [name for name in missed if name not in (before or ())]
     if more:
-        said.append(f"missed{' now' if known else ''}: {', '.join(more)}")
+        said.append(f"{'now ' if known else ''}missed: {', '.join(more)}")
     return said

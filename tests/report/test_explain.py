@@ -76,7 +76,13 @@ def test_the_terminal_shows_the_marks_below_their_characters(small: Audit, capsy
     assert '  last_equals: passed; answer "3=7.0"; value "7.0"; decided by last_equals_v1' in rows
     [same] = [row for row in rows if row.startswith("  as frozen:")]
     assert "ask_accepted" in same and "last_equals" not in same
+    said = rows[rows.index('  last_equals: passed; answer "3=7.0"; value "7.0"; decided by last_equals_v1') + 1]
+    assert said == (
+        '    frozen read "3", last_equals reads "7.0" in "3=7.0" by last_equals_v1; gold 7.0 within 0.05; no'
+    )
+    assert rows[rows.index(said) + 1] == "longer missed: answer"
     place = rows.index("  | ANSWER: 3=7.0")
+    assert [row.strip().split()[0] for row in rows[place + 1 : place + 4]] == ["=====", "-", "^^^"]
     assert under(rows, place) == {
         "frozen, last_equals +1 answer": "3=7.0",
         "frozen value": "3",
@@ -85,10 +91,10 @@ def test_the_terminal_shows_the_marks_below_their_characters(small: Audit, capsy
 
 
 def under(rows: list[str], place: int) -> dict[str, str]:
-    """The characters above the carets of each label below a row."""
+    """The characters above the signs of each label below a row."""
     found = {}
     for row in rows[place + 1 :]:
-        match = re.fullmatch(r" {4}( *)(\^+) (.*)", row)
+        match = re.fullmatch(r" {4}( *)([-^=]+) (.*)", row)
         if match is None:
             break
         start = 4 + len(match[1])
@@ -129,7 +135,7 @@ def test_rows_hold_the_whole_reply_and_carets_the_very_characters(
     rows = rows[next(i for i, row in enumerate(rows) if row.startswith("Reply")) + 1 :]
     shown = "".join(row[4:] for row in rows if row.startswith("  | "))
     assert shown == reply.replace("\n", "").replace("\t", "␉").replace("\u202e", "⟨U+202E⟩")
-    carets = [row for row in rows if re.fullmatch(r" +\^+ frozen value", row)]
+    carets = [row for row in rows if re.fullmatch(r" +-+ frozen value", row)]
     assert len(carets) >= (1 if reply[start:stop].strip("\n") or start == stop else 0)
 
 

@@ -67,11 +67,14 @@ def evidence(page: Page) -> dict[str, Any] | None:
 
 
 def _kinds(rows: Sequence[tuple[Any, ...]], declared: list[str], room: int) -> list[dict[str, Any]]:
-    """Trials that the same candidates move in the same way, those of the largest kind first."""
+    """Trials that the same candidates move in the same way; flips before recodes, then the largest kind first."""
     together: dict[tuple[Move, ...], list[tuple[Any, ...]]] = {}
     for row in rows:
         together.setdefault(tuple(row[5]), []).append(row)
-    ordered = sorted(together.items(), key=lambda kind: (-len(kind[1]), repr(kind[0])))
+
+    def rank(kind: tuple[tuple[Move, ...], list[tuple[Any, ...]]]) -> tuple[bool, int, str]:
+        return all(old == new for _, _, old, new, *_ in kind[0]), -len(kind[1]), repr(kind[0])
+
     return [
         {
             "number": number,
@@ -83,7 +86,7 @@ def _kinds(rows: Sequence[tuple[Any, ...]], declared: list[str], room: int) -> l
             "cuts": _cuts(same, declared, room),
             "cut": room if any(len(row[3]) > room for row in same) else 0,
         }
-        for number, (moves, same) in enumerate(ordered, 1)
+        for number, (moves, same) in enumerate(sorted(together.items(), key=rank), 1)
     ]
 
 
