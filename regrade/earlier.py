@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -68,14 +68,20 @@ def same_audit(out: Path, mark: str) -> tuple[dict[str, Any], Store] | None:
     text = (out / SUMMARY).read_bytes()
     if facts.get("audit") == mark and facts.get("summary") == hashlib.sha256(text).hexdigest():
         summary: dict[str, Any] = json.loads(text)
-        pages = sorted(path.relative_to(out).as_posix() for path in (out / FOLDER).glob("*"))
-        if {"report.html", "flips.csv", *pages} == summary["outputs"].keys() and all(
-            hashlib.sha256((out / name).read_bytes()).hexdigest() == known for name, known in summary["outputs"].items()
-        ):
+        if _found(out, summary["outputs"]) == summary["outputs"]:
             clear(out)
             return summary, store
     store.close()
     return None
+
+
+def _found(out: Path, named: Iterable[str]) -> dict[str, str]:
+    """Hashes of the outputs that are there; with a folder of trials all that is in it, named or not."""
+    names = set(named)
+    if any(name.startswith(f"{FOLDER}/") for name in names):
+        names |= {path.relative_to(out).as_posix() for path in (out / FOLDER).glob("*")}
+    files = [out / name for name in sorted(names) if (out / name).is_file()]
+    return {path.relative_to(out).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
 def open_earlier(out: Path) -> Store | None:

@@ -112,7 +112,7 @@ def _put_in_place(new: Path, out: Path) -> None:
             raise OutputError(
                 f"Cannot write {out / name}: a folder is in the way. Move it, or name another with --out."
             )
-    if (found := _not_ours(out / FOLDER)) is not None:
+    if (new / FOLDER).exists() and (found := _not_ours(out / FOLDER)) is not None:
         raise OutputError(
             f"Cannot write {out / FOLDER}: what is there was not made by an audit ({found}). "
             "Move it, or name another folder with --out."
@@ -137,7 +137,7 @@ def _put_in_place(new: Path, out: Path) -> None:
 
 def _put_trials(new: Path, out: Path) -> None:
     """Put the folder of trials in place as a whole; one that belongs to an earlier report goes, and with it `new`."""
-    if (out / FOLDER).exists():
+    if (out / FOLDER).exists() and _not_ours(out / FOLDER) is None:
         os.replace(out / FOLDER, new / f"{FOLDER}.old")
     if (new / FOLDER).exists():
         os.replace(new / FOLDER, out / FOLDER)

@@ -24,6 +24,7 @@ def axe_source() -> str:
 
 def grave_violations(page: Any, source: str) -> list[str]:
     """What axe finds serious or critical on the page that is open."""
+    page.set_script_timeout(120)
     # By the driver, which the page's policy does not bind.
     page.execute_script(source)
     found = page.execute_async_script(

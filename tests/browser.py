@@ -64,6 +64,4 @@ def requested(page: Any) -> list[str]:
 
 def in_theme(page: Any, theme: str) -> None:
     """Look at pages as those who asked their system for this theme: light or dark."""
-    page.execute_cdp_cmd(
-        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]}
-    )
+    page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]})

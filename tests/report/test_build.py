@@ -151,7 +151,11 @@ def test_turns_that_all_trials_of_an_item_share_stand_once(small: Audit) -> None
 
 def test_recodes_are_listed_by_candidate(small_page: Page) -> None:
     table = small_page.tables["format_code, recode: trials by kind of move and tier"]
-    assert [row[1:] for row in table[1:]] == [["4", "4", "failed FABRICATION to failed FORMAT under format_code, v2; failed FABRICATION to passed under last_line_fallback"]]
+    both = (
+        "failed FABRICATION to failed FORMAT under format_code, v2; "
+        "failed FABRICATION to passed under last_line_fallback"
+    )
+    assert [row[1:] for row in table[1:]] == [["4", "4", both]]
     assert f"#{anchor('g', 'pass', 'format_code', 'recode')}" in small_page.links
     assert all(f"#{anchor('t', f'{name}/T02/1')}" in small_page.links for name in "abcd")
 
