@@ -36,7 +36,6 @@ from regrade.files.corpus_toml import read_corpus
 from regrade.files.manifest import Manifest, match_files, require_still, verify
 from regrade.flips.flips_csv import write_flips_csv
 from regrade.flips.overview import corpus_summary, rules_summary
-from regrade.flips.samples import samples_summary
 from regrade.flips.signals import find_signals
 from regrade.flips.summary import axes_summary
 from regrade.flips.tiers import find_tiers
@@ -51,7 +50,8 @@ from regrade.pages import FOLDER
 from regrade.report.build import build_report, build_trials
 from regrade.report.charts import Drawing
 from regrade.review.samples import find_samples
-from regrade.review.verdicts import load_verdicts
+from regrade.review.told import review_summary
+from regrade.review.verdicts import load_verdicts, other_draws_text
 from regrade.tables.ingest import load
 from regrade.tables.store import FILE_NAME, Store
 
@@ -207,10 +207,10 @@ def _regrade(
     store.remember({"audit": ""})
     graded = grade_corpus(store, corpus, book, columns, progress, allow_parity_gap=allow_parity_gap)
     find_samples(store, corpus)
-    load_verdicts(store.con, corpus)
+    load_verdicts(store, corpus)
     find_signals(store.con, corpus)
     find_probes(store, columns)
-    store.remember({"warnings": json.dumps(plan_warnings(store, book, columns))})
+    store.remember({"warnings": json.dumps([*plan_warnings(store, book, columns), other_draws_text(store.con)])})
     return graded
 
 
@@ -283,7 +283,7 @@ def summarise(store: Store) -> dict[str, Any]:
         "outputs": {},
         "axes": axes_summary(store.con, corpus),
         "rules": rules_summary(store.con),
-        "samples": samples_summary(store.con, corpus),
+        "samples": review_summary(store.con, corpus),
     }
 
 

@@ -18,17 +18,16 @@ from regrade.files.corpus import Corpus, SampleSpec
 from regrade.files.corpus_toml import read_corpus
 from regrade.files.manifest import verify
 from regrade.files.shape import shown
-from regrade.flips.labels import Reviewed, review_counts, reviewed, reviewers_of, statuses
+from regrade.flips.labels import Reviewed, reviewed, reviewers_of
 from regrade.flips.samples import check_sample
-from regrade.flips.stats import LEVEL
 from regrade.ground import columns_of, declared, graded_store
-from regrade.review.agreement import Coefficient, measure_agreement
+from regrade.review.agreed import sample_agreement
 from regrade.review.binding import Bound, bind
 from regrade.review.draw import Draw, canonical, draw_sample
 from regrade.review.given import read_given
 from regrade.review.key import Key, find_key, read_key
 from regrade.review.samples import find_samples
-from regrade.review.verdicts import load_verdicts, sample_folder, write_new
+from regrade.review.verdicts import load_verdicts, other_draws_text, sample_folder, write_new
 from regrade.sampling import require_apart
 from regrade.tables.store import Store
 
@@ -162,20 +161,6 @@ class Ground:
             )
         return found
 
-    @property
-    def comments(self) -> dict[str, dict[str, str]]:
-        """Trial to reviewer to comment, where there is one."""
-        found: dict[str, dict[str, str]] = {}
-        query = "select trial_id, reviewer, comment from verdicts where comment <> '' order by trial_id, reviewer"
-        for trial, reviewer, comment in self.store.con.execute(query).fetchall():
-            found.setdefault(trial, {})[reviewer] = comment
-        return found
-
-    @property
-    def reasons(self) -> dict[str, str]:
-        """Trial to the reason of its ruling."""
-        return dict(self.store.con.execute("select trial_id, reason from rulings").fetchall())
-
 
 @contextmanager
 def review_ground(
@@ -209,7 +194,9 @@ def review_ground(
     columns = columns_of(corpus, book, candidates)
     with graded_store(corpus, manifest, book, columns, progress, allow_parity_gap=allow_parity_gap) as store:
         find_samples(store, corpus)
-        load_verdicts(store.con, corpus)
+        load_verdicts(store, corpus)
+        if told := other_draws_text(store.con):
+            raise CorpusError(f"{corpus.root}: {told}")
         checked = check_sample(store.con, corpus, spec)
         yield Ground(corpus, checked, draw_sample(store.con, checked), store)
 
@@ -235,60 +222,20 @@ def agreement(path: Path, name: str | None = None, **how: Any) -> dict[str, Any]
         name: the sample; None is the only one.
         how: `rules`, `allow_parity_gap` and `progress` of `review_ground`.
 
+    Returns:
+        `schema`, `sample`, `sha256`, `simulated`, `drawn`, `frame`, and what `sample_agreement` gives.
+
     Raises:
         CorpusError: nobody has labelled a trial; and as `review_ground`.
     """
     with review_ground(path, name, **how) as ground:
-        trials, reviewers = ground.trials, ground.require_reviewers()
-        counts = review_counts(ground.store.con, ground.spec)
-        status = statuses(ground.store.con, ground.spec)
-        comments, reasons = ground.comments, ground.reasons
-    found = measure_agreement({each.trial_id: each.labels for each in trials}, reviewers)
-    finals = [each.final or "open" for each in trials]
-    return {
-        "schema": "regrade.agreement/1",
-        "sample": ground.spec.name,
-        "sha256": ground.draw.sha256,
-        "simulated": ground.corpus.simulated,
-        "drawn": len(trials),
-        "frame": ground.draw.frame,
-        "reviewers": [
-            {"reviewer": who, "labelled": sum(found.marginals[who].values()), "labels": found.marginals[who]}
-            for who in reviewers
-        ],
-        "labelled": found.trials,
-        "compared": found.compared,
-        "agree": found.agree,
-        "disagree": found.disagree,
-        "level": LEVEL,
-        "raw": _plain(found.raw),
-        "pairs": [
-            {
-                "reviewers": list(pair.reviewers), "trials": pair.trials, "agree": pair.agree,
-                "table": [list(row) for row in pair.table], "kappa": _plain(pair.kappa),
-            }
-            for pair in found.pairs
-        ],
-        "alpha": _plain(found.alpha),
-        "ac1": _plain(found.ac1),
-        "ruled": sum(each.ruling is not None for each in trials),
-        "final": {label: finals.count(label) for label in ("passed", "failed", "unclear", "open")},
-        "upheld": counts["upheld"],
-        "disagreements": [
-            {
-                "trial": each.trial_id,
-                "candidate": status[each.trial_id],
-                "labels": dict(each.labels),
-                "comments": comments.get(each.trial_id, {}),
-                "ruling": each.ruling,
-                "reason": reasons.get(each.trial_id),
-            }
-            for each in trials
-            if each.disagreed
-        ],
-    }  # fmt: skip
-
-
-def _plain(found: Coefficient) -> dict[str, Any]:
-    low, high, reason = found.interval
-    return {"value": found.value, "low": low, "high": high, "undefined": reason}
+        ground.require_reviewers()
+        return {
+            "schema": "regrade.agreement/1",
+            "sample": ground.spec.name,
+            "sha256": ground.draw.sha256,
+            "simulated": ground.corpus.simulated,
+            "drawn": len(ground.draw.trials),
+            "frame": ground.draw.frame,
+            **sample_agreement(ground.store.con, ground.spec),
+        }

@@ -9,6 +9,7 @@ from typing import Any
 
 from regrade.errors import CorpusError
 from regrade.flips.labels import Reviewed, review_counts
+from regrade.review.agreed import read_comments
 from regrade.review.binding import check_label
 from regrade.review.draw import Draw, digest
 from regrade.review.packets import make_packets
@@ -36,7 +37,7 @@ def rule_from(
 def rule_by_asking(path: Path, name: str | None, ask: Ask, *, by: str, **how: Any) -> dict[str, Any]:
     """Ask for a ruling on each trial that waits for one; each is written as it is given."""
     with review_ground(path, name, **how) as ground:
-        waiting, comments = to_rule(ground.trials), ground.comments
+        waiting, comments = to_rule(ground.trials), read_comments(ground.store.con, ground.spec.name)
         target, made = rulings_file(ground.corpus, ground.spec), 0
         require_apart(ground.corpus, [target])
         for each in waiting:
@@ -71,7 +72,7 @@ def _part(draw: Draw, trials: Sequence[Reviewed]) -> Draw:
 
 
 def _ruled(ground: Ground, made: int) -> dict[str, Any]:
-    load_verdicts(ground.store.con, ground.corpus)
+    load_verdicts(ground.store, ground.corpus)
     return {
         "schema": "regrade.rulings/1",
         "sample": ground.spec.name,

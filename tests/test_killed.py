@@ -122,11 +122,12 @@ def is_whole(out: Path) -> bool:
 class Corpora:
     """A corpus as it was audited, and as it is now, each with the outputs that it gives."""
 
-    def __init__(self, folder: Path, copies: int) -> None:
+    def __init__(self, folder: Path, copies: int, passes: bool = True) -> None:
         rows = [{**row, "rep": f"{row['rep']}.{copy}"} for copy in range(copies) for row in twenty()]
         self.out = folder / "out"
         self.then = write_corpus(folder / "then", rows)
-        self.now = write_corpus(folder / "now", [*rows, record("e", "T01", 0, "read_sensor", "e\nANSWER: 7.0", True)])
+        more = ("e\nANSWER: 7.0", True) if passes else ("e\nANSWER: 3=7.0", False, "STALE_DATA")
+        self.now = write_corpus(folder / "now", [*rows, record("e", "T01", 0, "read_sensor", *more)])
         self.last = folder / "last"
         audit(self.then, self.last)
         self.anew = texts(audit(self.now, folder / "anew").out)
@@ -230,7 +231,7 @@ def test_killed_between_two_outputs_each_is_whole_and_the_next_audit_mends_it(sm
 
 @pytest.mark.timeout(600)
 def test_killed_between_two_renames_the_pages_of_trials_are_one_set(tmp_path: Path) -> None:
-    corpora = Corpora(tmp_path, 15)
+    corpora = Corpora(tmp_path, 15, passes=False)
     then, now = (trial_pages(texts(corpora.last)), trial_pages(corpora.anew))
     assert then and now and then != now
     kept = {1: then, 2: then, 3: {}, 4: now, 5: now, 6: now}

@@ -7,7 +7,6 @@ from typing import Any
 
 from duckdb import DuckDBPyConnection
 
-from regrade.files.corpus import Note
 from regrade.flips.counts import FROZEN, FROZEN_KEYS, STATUSES
 from regrade.flips.tallies import NO_SPREAD, SPREAD, SPREAD_KEYS
 from regrade.flips.tiers import ALL
@@ -61,41 +60,6 @@ def _grouped(tally: str) -> str:
         f"(select *, unnest([{literals}]) as grouping, unnest([{columns}]) as name from {tally}) "
         "join tiers using (configuration)"
     )
-
-
-def item_counts(
-    con: DuckDBPyConnection, by_item: Groups, tier_blocks: Mapping[str, Any], notes: Iterable[Note]
-) -> Groups:
-    """Add to each item's record its family, the kinds of its notes, and whether it tells configurations apart.
-
-    `always_passed`: every configuration of the tier tried it and every trial passed. `never_passed`: some trial
-    failed and none passed.
-
-    Args:
-        con: the store.
-        by_item: the grouping `item` of `break_down`.
-        tier_blocks: what `tier_counts` gives for the same axis.
-        notes: the notes of the bank.
-    """
-    families = dict(con.execute("select item, family from items").fetchall())
-    kinds: dict[str, list[str]] = {}
-    for note in notes:
-        kinds.setdefault(note.item, []).append(note.kind)
-
-    def item_record(item: str, record: dict[str, Any], configurations: int) -> dict[str, Any]:
-        tried_by_all = record["configurations"] == configurations
-        return {
-            **record,
-            "family": families.get(item),
-            "notes": kinds.get(item, []),
-            "always_passed": tried_by_all and record["passed"] == record["trials"],
-            "never_passed": record["passed"] == 0 < record["failed"],
-        }
-
-    return {
-        tier: {item: item_record(item, record, tier_blocks[tier]["configurations"]) for item, record in records.items()}
-        for tier, records in by_item.items()
-    }
 
 
 def gains(con: DuckDBPyConnection, by_configuration: Groups) -> dict[str, Any]:

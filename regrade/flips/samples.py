@@ -81,7 +81,7 @@ def check_sample(con: DuckDBPyConnection, corpus: Corpus, spec: SampleSpec) -> S
 
 
 def samples_summary(con: DuckDBPyConnection, corpus: Corpus) -> dict[str, Any]:
-    """Make `samples` of summary.json: what each declared sample is drawn of, its seed, size, frame and hash.
+    """Tell of each declared sample what it is drawn of, its seed, size, frame and hash, and what was counted.
 
     The hash is null where nothing is drawn.
 

@@ -7,14 +7,15 @@ from typing import Any
 from duckdb import DuckDBPyConnection
 
 from regrade.files.corpus import Corpus
-from regrade.flips.breakdowns import break_down, gains, item_counts
+from regrade.flips.breakdowns import break_down, gains
 from regrade.flips.counts import candidate_counts, tier_counts
 from regrade.flips.cutoffs import cutoffs
+from regrade.flips.items import item_counts, item_lists, item_matrix
 from regrade.flips.partitions import partition
 from regrade.flips.probes import idle_passes, probe_counts
 from regrade.flips.rates import rates_summary
 from regrade.flips.tallies import tally
-from regrade.flips.tiers import ALL, PassCount, pass_counts, tier_names
+from regrade.flips.tiers import ALL, PassCount, pass_counts, strongest, tier_names
 
 
 def axes_summary(con: DuckDBPyConnection, corpus: Corpus) -> dict[str, Any]:
@@ -22,7 +23,8 @@ def axes_summary(con: DuckDBPyConnection, corpus: Corpus) -> dict[str, Any]:
 
     Beside the agreed keys each axis has `items` and `families` (`{tier: {name: record}}`), `breakdowns`
     (`{tier: {weights | lineage: {name: record}}}`) and `gains` (by configuration), records being those of
-    `break_down`, and `probes` and `idle_passes`. Partitions and samples are of the primary axis, so the other axes'
+    `break_down`, and `probes` and `idle_passes`. `item_lists` by tier and the `item_matrix` of the strongest one are
+    what `item_lists` and `item_matrix` give. Partitions and samples are of the primary axis, so the other axes'
     `partitions` is empty. `metrics`, `bands` and `panels` are what `rates_summary` gives.
 
     Args:
@@ -59,6 +61,7 @@ def _axis(con: DuckDBPyConnection, corpus: Corpus, axis: str, counts: dict[str, 
     new = everything["passed"] + everything["failed"] + everything["ungraded"] == 0
     blocks = candidate_counts(con, axis, names, tiers, new=new)
     groups = break_down(con, axis, tiers)
+    items = item_counts(con, axis, groups["item"], tier_blocks, corpus.notes)
     gained = gains(con, groups["configuration"])
     partitions = corpus.partitions if axis == corpus.axis else ()
     return {
@@ -71,7 +74,9 @@ def _axis(con: DuckDBPyConnection, corpus: Corpus, axis: str, counts: dict[str, 
         },
         "partitions": {spec.name: partition(con, spec, axis, names, tier_blocks) for spec in partitions},
         "cutoffs": {ALL: [], **{tier.name: cutoffs(tier, counts, gained, names) for tier in corpus.tiers}},
-        "items": item_counts(con, groups["item"], tier_blocks, corpus.notes),
+        "items": items,
+        "item_lists": {tier: item_lists(items[tier]) for tier in tiers},
+        "item_matrix": item_matrix(con, axis, strongest(corpus)),
         "families": groups["family"],
         "breakdowns": {tier: {by: groups[by][tier] for by in ("weights", "lineage")} for tier in tiers},
         "gains": gained,

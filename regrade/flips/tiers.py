@@ -26,6 +26,11 @@ def tier_names(corpus: Corpus) -> tuple[str, ...]:
     return (ALL, *(tier.name for tier in corpus.tiers))
 
 
+def strongest(corpus: Corpus) -> str:
+    """The declared tier with the highest limit, or `all` where none is declared."""
+    return max(corpus.tiers, key=lambda tier: tier.min_pass_rate).name if corpus.tiers else ALL
+
+
 def pass_counts(con: DuckDBPyConnection, axis: str) -> dict[str, PassCount]:
     """Count passed and failed trials of the frozen grades on `axis`, by configuration; ungraded ones are left out."""
     rows = con.execute(

@@ -23,12 +23,13 @@ from regrade.report.sections.candidates import candidates
 from regrade.report.sections.evidence import evidence
 from regrade.report.sections.head import head
 from regrade.report.sections.integrity import integrity
+from regrade.report.sections.items import items
 from regrade.report.sections.limits import limits
 from regrade.report.sections.metrics import metrics
 from regrade.report.sections.partitions import partitions
 from regrade.report.sections.probes import probes
+from regrade.report.sections.review import review
 from regrade.report.sections.rules import rules
-from regrade.report.sections.samples import samples
 from regrade.report.sections.tiers import tiers
 from regrade.report.shown import anchor, between_tags, excerpt, prose, slug
 from regrade.report.trials import UNKNOWN
@@ -54,9 +55,10 @@ SECTIONS: tuple[Section, ...] = (
     bands,
     breakdowns,
     partitions,
+    items,
     probes,
     rules,
-    samples,
+    review,
     evidence,
 )
 """In the order of the page; `head` is its header."""

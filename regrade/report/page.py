@@ -10,7 +10,7 @@ from typing import Any
 from duckdb import DuckDBPyConnection
 
 from regrade.files.corpus import Corpus
-from regrade.flips.tiers import ALL
+from regrade.flips.tiers import ALL, strongest
 from regrade.report.moved import Moved, moved_trials
 from regrade.report.shown import anchor
 
@@ -46,7 +46,7 @@ class Page:
     @property
     def strongest(self) -> str:
         """The declared tier with the highest limit, or `all` where none is declared."""
-        return max(self.corpus.tiers, key=lambda t: t.min_pass_rate).name if self.corpus.tiers else ALL
+        return strongest(self.corpus)
 
     @property
     def declared(self) -> list[str]:

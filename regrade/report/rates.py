@@ -193,3 +193,20 @@ def gap_tables(block: Mapping[str, Any] | None) -> Iterator[tuple[str, dict[str,
         for over, words in (("of_graded", "graded trials"), ("of_all", "all trials, ungraded ones among them")):
             if compared[over]:
                 yield f"{words}{within}", compared[over]
+
+
+def coefficient_text(found: Mapping[str, Any]) -> tuple[str, str]:
+    """A coefficient and its interval, each with the reason where it is undefined."""
+    value = "undefined" if found["value"] is None else f"{found['value']:.3f}"
+    if found["low"] is None:
+        return value, f"undefined: {found['undefined']}"
+    return value, f"{found['low']:.3f} to {found['high']:.3f}"
+
+
+def effective_text(level: str, worth: Mapping[str, Any]) -> str:
+    """How many independent observations labels are worth, by `lineage` or `item`; or why that is not known."""
+    if worth["least"] is None:
+        return f"undefined: {worth['undefined']}"
+    if worth["n"] is None:
+        return f"{worth['least']:.1f} or more ({worth['undefined']})"
+    return f"{worth['n']:.1f}, {worth['least']:.1f} if those of one {level} always go together"

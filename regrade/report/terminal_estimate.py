@@ -9,6 +9,7 @@ from rich.console import Console
 
 from regrade.grades.plan import FROZEN
 from regrade.report.console import console, line, table
+from regrade.report.rates import effective_text
 
 KINDS = {"false_penalty": "false penalty", "false_credit": "false credit"}
 
@@ -72,11 +73,8 @@ def _print_upheld(out: Console, move: str, found: Mapping[str, Any]) -> None:
     rate = f"{share(item['rate'])} ({item['items']:,} {'item' if item['items'] == 1 else 'items'})"
     _say(out, f"  Beyond it, by item: {rate}, {interval_text(item['interval'])}.")
     for level, worth in found["beyond"]["effective"].items():
-        if worth["least"] is None:
-            continue
-        told = f"{worth['least']:.1f} or more ({worth['undefined']})" if worth["n"] is None else f"{worth['n']:.1f}"
-        least = "" if worth["n"] is None else f", {worth['least']:.1f} if those of one {level} always go together"
-        _say(out, f"  Independent observations that these are worth, by {level}: {told}{least}.")
+        if worth["least"] is not None:
+            _say(out, f"  Independent observations that these are worth, by {level}: {effective_text(level, worth)}.")
 
 
 def _beyond(found: Mapping[str, Any]) -> tuple[str, str, str]:

@@ -10,6 +10,7 @@ import click
 
 from regrade.flips.labels import LABELS, Reviewed
 from regrade.report.console import console, line, table
+from regrade.report.rates import coefficient_text
 from regrade.signs import name, visible
 
 OPEN = "open"
@@ -34,7 +35,7 @@ def sample_lines(samples: Mapping[str, Any]) -> Iterator[str]:
     for title, sample in samples.items():
         if sample["reviewers"] is not None:
             whose = f"Review of {title} ({sample['candidate']} on {sample['axis']})"
-            agree = f"agree on {sample['agree']:,} of {sample['size']:,} drawn of {sample['frame']:,}"
+            agree = f"agree on {sample['agree']:,} of {sample['drawn']:,} drawn of {sample['frame']:,}"
             yield f"{whose}: {sample['reviewers']} reviewers {agree}, {sample['upheld']:,} upheld"
 
 
@@ -79,14 +80,6 @@ def print_agreement(found: Mapping[str, Any]) -> None:
         out.print(line(f"Disagreement on {each['trial']}: {said}; {ruled}"), soft_wrap=True)
         for who, comment in each["comments"].items():
             out.print(line(f"  {who}: {comment}"), soft_wrap=True)
-
-
-def coefficient_text(found: Mapping[str, Any]) -> tuple[str, str]:
-    """A coefficient and its interval, each with the reason where it is undefined."""
-    value = "undefined" if found["value"] is None else f"{found['value']:.3f}"
-    if found["low"] is None:
-        return value, f"undefined: {found['undefined']}"
-    return value, f"{found['low']:.3f} to {found['high']:.3f}"
 
 
 def print_ruled(done: Mapping[str, Any]) -> None:

@@ -15,10 +15,7 @@ from regrade.flips.samples import STRATA, Framed, read_frame
 from regrade.flips.scopes import read_attributes, split_value
 from regrade.flips.tiers import ALL
 
-QUESTION = (
-    "Leaving its form and layout aside: does the transcript do what the item asks, and is its answer one that the gold"
-    " accepts?"
-)
+QUESTION = "Does this transcript do what its item asks, and is the answer that it gives one that the gold accepts?"
 """What is asked of each trial unless a sample asks otherwise. It must tell nobody what moved."""
 
 

@@ -107,6 +107,10 @@ class Labels:
             if rows[0].move in moves
         ]
 
+    def is_exact(self, moves: Collection[str]) -> bool:
+        """Whether those bounds are exact: at most one stratum was not drawn whole."""
+        return sum(part.drawn < part.size for part in self._parts(lambda _: False, moves)) < 2
+
     def beyond(self, of: Sequence[Label], claim: Claim) -> dict[str, Any]:
         """What the share of a claim may be among others like these, see `clusters.beyond`."""
         return beyond([Seen(claim(each), self.weight(each), each.of_lineage, each.item) for each in of])
@@ -116,9 +120,9 @@ def upheld(labels: Labels) -> dict[str, Any]:
     """How many trials of each move the labels uphold: those whose label is the candidate's status.
 
     Returns:
-        By move of the frame `{frame, drawn, upheld, open, share, in_corpus, beyond}`. `share` is that of
-        the settled ones; `in_corpus` bounds the number in the frame, and an open trial may be either; `beyond` is
-        over the settled ones. A trial found unclear is settled, and not upheld.
+        By move of the frame `{frame, drawn, upheld, open, share, in_corpus, exact, beyond}`. `share` is that of
+        the settled ones; `in_corpus` bounds the number in the frame, and an open trial may be either; `exact` says
+        whether these bounds are; `beyond` is over the settled ones. A trial found unclear is settled, and not upheld.
     """
     found = {}
     for move, size in labels.frame.items():
@@ -134,6 +138,7 @@ def upheld(labels: Labels) -> dict[str, Any]:
             "open": len(rows) - len(settled),
             "share": _share(labels, settled, _upheld),
             "in_corpus": interval._asdict(),
+            "exact": labels.is_exact([move]),
             "beyond": labels.beyond(settled, _upheld),
         }
     return found

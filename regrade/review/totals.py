@@ -42,7 +42,7 @@ def at_least(parts: Sequence[Part], tail: float = TAIL) -> int:
         return known
     if len(drawn) == 1:
         return known + _exact(drawn[0], tail)
-    return known + max(found, math.ceil(_chernoff(drawn, tail) - 1e-6))
+    return known + max(found, math.ceil(_chernoff(tuple(sorted(drawn)), tail) - 1e-6))
 
 
 def at_most(parts: Sequence[Part], tail: float = TAIL) -> int:
@@ -79,7 +79,8 @@ def _choose(n: int, k: int) -> float:
     return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
-def _chernoff(parts: Sequence[Part], tail: float) -> float:
+@cache
+def _chernoff(parts: tuple[Part, ...], tail: float) -> float:
     """Lower bound of the total: a total under it gives the weighted sum of what was found a chance of at most `tail`.
 
     For every a, b > 0 and every split of a total M over the strata, with weights w = size / drawn and shares q,

@@ -22,6 +22,7 @@ from regrade.files.manifest import match_globs
 from regrade.files.shape import known_keys, one_of
 from regrade.flips.labels import LABELS
 from regrade.review.key import FOLDER
+from regrade.tables.store import Store
 
 
 class Verdict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,14 +47,31 @@ class Ruling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     by: str
 
 
+class OtherDraw(NamedTuple):
+    """A file that is of another draw than that of its sample now."""
+
+    file: str
+    """Relative to corpus.toml."""
+    sha256: str
+    """Of the draw that it is of."""
+
+
 class Spoken(NamedTuple):
-    """What was said of a sample."""
+    """What was said of a sample, and the files that do not count since they are of another draw."""
 
     verdicts: list[Verdict]
     rulings: list[Ruling]
+    others: list[OtherDraw]
 
 
 R = TypeVar("R", Verdict, Ruling)
+OTHERS = "other_draws"
+"""Fact of a store: by sample, the files that are of another draw."""
+REMEDY = (
+    "Corpus, rules, tier, question or what is drawn has changed since. Restore that; or move the files away, draw again"
+    " with: regrade sample, and have the new draw labelled."
+)
+"""What to do about verdicts of another draw."""
 
 
 def sample_folder(corpus: Corpus, name: str) -> Path:
@@ -99,30 +117,31 @@ def read_spoken(corpus: Corpus, spec: SampleSpec, sample: str, trials: Iterable[
     Args:
         corpus: whose sample it is.
         spec: the sample.
-        sample: the hash of the draw as it is now.
+        sample: the hash of the draw as it is now; empty where nothing is drawn.
         trials: those drawn.
 
     Raises:
-        CorpusError: a file cannot be read; a line is of another draw, of a trial that was not drawn, there twice, or of
-            an unknown label; rulings stand where no verdict does.
+        CorpusError: a file cannot be read or is of two draws; a line is of a trial that was not drawn, there twice, or
+            of an unknown label; rulings stand where no verdict does.
     """
     drawn = set(trials)
-    verdicts: list[Verdict] = []
+    found = Spoken([], [], [])
     seen: dict[tuple[str, ...], str] = {}
     for path in verdict_files(corpus, spec):
-        for place, each in _read(path, Verdict, sample, drawn):
+        for place, each in _of_draw(corpus, path, Verdict, sample, drawn, found.others):
             _once(seen, (each.reviewer, each.trial), place, f"{each.reviewer} labels {each.trial}")
-            verdicts.append(each)
+            found.verdicts.append(each)
     path = rulings_file(corpus, spec)
-    rulings: list[Ruling] = []
     if path.is_file():
         ruled: dict[tuple[str, ...], str] = {}
-        for place, ruling in _read(path, Ruling, sample, drawn):
+        for place, ruling in _of_draw(corpus, path, Ruling, sample, drawn, found.others):
             _once(ruled, (ruling.trial,), place, f"{ruling.trial} is ruled on")
-            rulings.append(ruling)
-        if rulings and not verdicts:
+            found.rulings.append(ruling)
+    if found.rulings and not found.verdicts:
+        if not found.others:
             raise CorpusError(f"{path}: it rules on trials that no verdict file labels. Add the files to verdicts.")
-    return Spoken(verdicts, rulings)
+        found.rulings.clear()
+    return found
 
 
 def _once(seen: dict[tuple[str, ...], str], key: tuple[str, ...], place: str, what: str) -> None:
@@ -140,17 +159,24 @@ def read_records(path: Path, kind: type[R]) -> Iterable[tuple[str, R]]:
             yield place, each
 
 
-def _read(path: Path, kind: type[R], sample: str, drawn: set[str]) -> Iterable[tuple[str, R]]:
-    for place, each in read_records(path, kind):
-        if each.sample != sample:
+def _of_draw(
+    corpus: Corpus, path: Path, kind: type[R], sample: str, drawn: set[str], others: list[OtherDraw]
+) -> list[tuple[str, R]]:
+    """The records of a file with their places, all of this draw; none where it is of another one, told to `others`."""
+    rows = list(read_records(path, kind))
+    for place, each in rows:
+        if each.sample != (first := rows[0][1].sample):
             raise CorpusError(
-                f"{place}: it is of another draw: its sample is {each.sample[:12]!r}, and the one drawn now is"
-                f" {sample[:12]!r}. Corpus, candidate, frame or what was asked for has changed since. Move the file"
-                " away, and have the new draw labelled."
+                f"{place}: it is of another draw than the lines above: its sample is {each.sample[:12]!r}, and theirs"
+                f" is {first[:12]!r}. Restore the file."
             )
+    if rows and rows[0][1].sample != sample:
+        others.append(OtherDraw(path.relative_to(corpus.root).as_posix(), rows[0][1].sample))
+        return []
+    for place, each in rows:
         if each.trial not in drawn:
             raise CorpusError(f"{place}: the trial {each.trial!r} was not drawn. Restore the file.")
-        yield place, each
+    return rows
 
 
 def _record(value: Any, kind: type[R], place: str) -> R:
@@ -161,26 +187,47 @@ def _record(value: Any, kind: type[R], place: str) -> R:
         raise CorpusError(f"{place}: {str(error).replace('`', '')}. Restore the file.") from None
 
 
-def load_verdicts(con: DuckDBPyConnection, corpus: Corpus) -> None:
+def load_verdicts(store: Store, corpus: Corpus) -> None:
     """Fill the tables `verdicts` and `rulings` from the files that the drawn samples of a corpus name.
 
+    What is of another draw is left out, and remembered: see `other_draws`.
+
     Args:
-        con: a store whose samples are drawn.
+        store: a store whose samples are drawn.
         corpus: the corpus.
 
     Raises:
-        CorpusError: as `read_spoken`; a sample that is not drawn here has verdicts.
+        CorpusError: as `read_spoken`.
     """
-    con.execute("delete from verdicts")
-    con.execute("delete from rulings")
+    store.con.execute("delete from verdicts")
+    store.con.execute("delete from rulings")
+    others = {}
     for spec in corpus.samples:
-        rows = con.execute("select trial_id, sha256 from samples where sample = ?", [spec.name]).fetchall()
+        rows = store.con.execute("select trial_id, sha256 from samples where sample = ?", [spec.name]).fetchall()
         said = read_spoken(corpus, spec, rows[0][1] if rows else "", [trial for trial, _ in rows])
-        verdicts = [(spec.name, v.trial, v.reviewer, v.label, v.comment) for v in said.verdicts]
-        rulings = [(spec.name, r.trial, r.label, r.reason, r.by) for r in said.rulings]
-        for table, width, values in (("verdicts", 5, verdicts), ("rulings", 5, rulings)):
-            if values:
-                con.executemany(f"insert into {table} values ({', '.join('?' * width)})", values)
+        store.insert("verdicts", [(spec.name, v.trial, v.reviewer, v.label, v.comment) for v in said.verdicts])
+        store.insert("rulings", [(spec.name, r.trial, r.label, r.reason, r.by) for r in said.rulings])
+        others[spec.name] = said.others
+    store.remember({OTHERS: json.dumps(others)})
+
+
+def other_draws(con: DuckDBPyConnection) -> dict[str, list[OtherDraw]]:
+    """The files of each sample that its verdicts and rulings were not taken from, since they are of another draw."""
+    rows = con.execute("select value from meta where key = ?", [OTHERS]).fetchall()
+    found = json.loads(rows[0][0]) if rows else {}
+    return {name: [OtherDraw(*each) for each in files] for name, files in found.items()}
+
+
+def other_draws_text(con: DuckDBPyConnection) -> str | None:
+    """Say which files do not count, with both hashes, and what to do; None where there is none."""
+    now = dict(con.execute("select sample, any_value(sha256) from samples group by sample").fetchall())
+    told = [
+        f"[[sample]] {name}: {', '.join(each.file for each in files)} ({' and '.join(sorted(drawn))}; now"
+        f" {now.get(name) or 'nothing is drawn'})"
+        for name, files in other_draws(con).items()
+        if (drawn := {each.sha256 for each in files})
+    ]
+    return f"Verdicts of another draw, of which none is counted: {'; '.join(told)}. {REMEDY}" if told else None
 
 
 def write_new(path: Path, records: Sequence[msgspec.Struct]) -> None:

@@ -117,6 +117,11 @@ def test_items(axis):
         **spread(3, 1, 2, 1, 1), "passed": 2, "failed": 1, "ungraded": 0, "codes": {"STALE": 1},
         "flips": {"v2": {"fail_to_pass": spread(1, 1, 1, 1, 1), "pass_to_fail": spread(0, 0, 0, 0, 0)}},
         "family": "units", "notes": [], "always_passed": False, "never_passed": False,
+        "correlation": {
+            "r": None, "configurations": 2,
+            "undefined": "2 configurations have graded trials on it and on others; it takes 3",
+        },
+        "missed": spread(1, 1, 1, 1, 1), "repeated": spread(0, 0, 0, 0, 0),
     }  # fmt: skip
     assert strong["i3"]["always_passed"] and strong["i3"]["notes"] == ["retire", "canary"]
     assert strong["i3"]["flips"] == {}

@@ -56,6 +56,17 @@ def test_a_rule_named_in_the_answer_leads_to_its_text(chromium: Any, tool_loop: 
     assert "rejected" in rule.find_element("xpath", "following-sibling::p[1]").text
 
 
+def test_a_disagreement_of_reviewers_leads_to_its_trial(chromium: Any, tool_loop: Audit) -> None:
+    at_width(chromium, 390)
+    chromium.get((tool_loop.out / "report.html").as_uri())
+    review = chromium.find_element("id", "review")
+    assert "SIMULATED" in review.text and "Between 376 and 459 of the 477 are upheld" in review.text
+    link = review.find_element("css selector", "th a")
+    name = link.text
+    link.click()
+    assert name in chromium.find_element("css selector", "article:target").text
+
+
 def test_a_mark_is_narrower_than_a_phone(chromium: Any, tool_loop: Audit) -> None:
     at_width(chromium, 390)
     chromium.get((tool_loop.out / "trials" / "012.html").as_uri())

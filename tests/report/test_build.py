@@ -134,7 +134,7 @@ def test_the_bundled_corpus_gives_a_page_of_a_size_that_opens(tool_loop: Audit) 
 
 
 def test_what_a_corpus_lacks_has_no_section(small_page: Page, carried: Audit) -> None:
-    titles = {"Candidates", "Partitions", "Samples", "Rules", "Evidence"}
+    titles = {"Candidates", "Partitions", "Blind review", "Rules", "Evidence"}
     assert titles <= {text for level, text in small_page.headings if level == 2}
     page = Page((carried.out / "report.html").read_text("utf-8"))
     shown = {text for level, text in page.headings if level == 2}
@@ -156,7 +156,7 @@ def test_recodes_are_listed_by_candidate(small_page: Page) -> None:
         "failed FABRICATION to passed under last_line_fallback"
     )
     assert [row[1:] for row in table[1:]] == [["4", "4", both]]
-    assert f"#{anchor('g', 'pass', 'format_code', 'recode')}" in small_page.links
+    assert f"#{anchor('r', 'pass', 'format_code')}" in small_page.links
     assert all(f"#{anchor('t', f'{name}/T02/1')}" in small_page.links for name in "abcd")
 
 
@@ -228,7 +228,7 @@ def test_the_page_says_upper_bound_until_there_are_verdicts(small: Audit) -> Non
     assert "(upper bound)" in page_of(small, summary)
     summary["samples"]["flips"].update(reviewers=2, agree=5, disagree=0, upheld=5)
     judged = page_of(small, summary)
-    assert "2 reviewers: 5 agree" in judged
+    assert "2 reviewers upheld 5." in judged
     assert "(upper bound)" in judged, "the flips of the other candidates are not judged"
     spec = summary["samples"]["flips"]
     caption = f"Grades that changed under {spec['candidate']}, axis {spec['axis']}, trials by tier"

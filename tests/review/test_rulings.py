@@ -54,7 +54,7 @@ def test_agreement_tells_counts_tables_coefficients_and_disagreements(corpus: Pa
     assert (found["drawn"], found["labelled"], found["compared"], found["agree"], found["disagree"]) == (6, 6, 6, 5, 1)
     assert found["pairs"][0]["table"] == [[3, 0, 0], [1, 1, 0], [0, 0, 1]]
     assert found["reviewers"][0] == {
-        "reviewer": "r1", "labelled": 6, "labels": {"passed": 3, "failed": 2, "unclear": 1},
+        "reviewer": "r1", "labelled": 6, "unlabelled": 0, "labels": {"passed": 3, "failed": 2, "unclear": 1},
     }  # fmt: skip
     assert (found["final"], found["upheld"], found["ruled"]) == (
         {"passed": 3, "failed": 1, "unclear": 1, "open": 1}, 3, 0,

@@ -136,7 +136,6 @@ def line(corpus: Path, **change: Any) -> str:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"sample": "0" * 64}, "line 1: it is of another draw: its sample is '000000000000', and the one drawn now is"),
         ({"trial": "a/T01/1"}, "line 1: the trial 'a/T01/1' was not drawn"),
         ({"label": "pass"}, "line 1: label: unknown value 'pass'. Did you mean 'passed'?"),
         ({"label": None}, "line 1: Expected str, got null - at $.label"),
@@ -156,10 +155,59 @@ def test_a_reviewer_in_two_files_is_told(corpus: Path) -> None:
 
 def test_verdicts_do_not_outlive_their_draw(corpus: Path) -> None:
     """The same trials drawn with another seed are another draw: nothing that was said of one is said of the other."""
-    labelled(corpus, r1=all_of(corpus))
+    labelled(corpus, r1=all_of(corpus), r2=all_of(corpus, t0="failed"))
+    rule(corpus, {trials(corpus)[0]: "failed"})
+    old = key(corpus)["sample"]
     toml = corpus / "corpus.toml"
     toml.write_text(toml.read_text().replace("seed = 1", "seed = 2"))
-    assert "it is of another draw" in run("audit", corpus, code=2).stderr
+    done = run("audit", corpus, "--json")
+    found = json.loads(done.stdout)["samples"]["flips"]
+    assert {name: found[name] for name in counts(None, None, None, None)} == counts(None, None, None, None)
+    files = [f"reviews/flips/{name}.jsonl" for name in ("r1", "r2", "rulings")]
+    assert found["other_draws"] == [{"file": file, "sha256": old} for file in files]
+    assert (found["undefined"], found["agreement"], found["estimates"]) == (
+        "its verdicts are of another draw",
+        None,
+        None,
+    )
+    [warning] = [line for line in done.stderr.splitlines() if "another draw" in line]
+    assert all(text in warning for text in (*files, old, found["sha256"], found["to_do"]))
+    assert table("verdicts") == table("rulings") == []
+    assert json.loads(Path("reports/twenty/summary.json").read_text())["samples"]["flips"] == found
+    assert warning in run("audit", corpus).stderr, "again, of what is there"
+    told = run("review", "estimate", corpus, code=2).stderr
+    assert "Verdicts of another draw" in told and old in told and found["sha256"] in told
+    toml.write_text(toml.read_text().replace("seed = 2", "seed = 1"))
+    back = run("audit", corpus, "--json")
+    assert "another draw" not in back.stderr
+    found = json.loads(back.stdout)["samples"]["flips"]
+    assert (found["other_draws"], found["agree"], found["upheld"]) == ([], 5, 5)
+
+
+def test_a_file_of_another_draw_takes_nothing_from_the_others(corpus: Path) -> None:
+    labelled(corpus, r1=all_of(corpus), r2=all_of(corpus, t0="failed"))
+    file = home(corpus) / "r2.jsonl"
+    file.write_text(file.read_text().replace(key(corpus)["sample"], "0" * 64))
+    assert audited(corpus) == counts(1, 0, 0, 6)
+
+
+@pytest.mark.slow
+def test_where_nothing_can_be_drawn_any_more_the_verdicts_are_of_another_draw(corpus: Path) -> None:
+    labelled(corpus, r1=all_of(corpus))
+    toml = corpus / "corpus.toml"
+    toml.write_text(toml.read_text().replace('"fail_to_pass"', '"pass_to_fail"'))
+    done = run("audit", corpus, "--json")
+    assert "now nothing is drawn" in done.stderr
+    assert json.loads(done.stdout)["samples"]["flips"]["undefined"] == "no trial of its tier and stratum can be drawn"
+
+
+def test_an_audit_stops_at_a_file_that_is_damaged(corpus: Path) -> None:
+    """Even where it is of another draw: what cannot be read may have been of this one."""
+    (home(corpus) / "r1.jsonl").write_text(line(corpus, sample="0" * 64) + line(corpus, label="pass"))
+    assert "line 2: label: unknown value 'pass'" in run("audit", corpus, code=2).stderr
+    (home(corpus) / "r1.jsonl").write_text(line(corpus) + line(corpus, sample="0" * 64))
+    told = run("audit", corpus, code=2).stderr
+    assert "line 2: it is of another draw than the lines above" in told
     assert not Path("reports/twenty/summary.json").exists()
 
 

@@ -22,6 +22,7 @@ from regrade.review.packets import Packets, make_packets
 from regrade.review.verdicts import lines_of
 from tests.commands import run
 from tests.conftest import TOOL_LOOP, simulation
+from tests.report.pages import told
 
 SHIPPED = TOOL_LOOP / "reviews" / "fallback_flips"
 REMADE = "Make them anew with: python transcripts/tool_loop_v1/review.py"
@@ -29,11 +30,19 @@ REMADE = "Make them anew with: python transcripts/tool_loop_v1/review.py"
 
 def test_two_reviewers_agree_on_49_and_45_are_upheld(tool_loop: Audit) -> None:
     found = tool_loop.summary["samples"]["fallback_flips"]
-    del found["sha256"]
-    assert found == {
+    row = {
         "axis": "pass", "candidate": "last_line_fallback", "stratum": "fail_to_pass", "seed": 20260101, "size": 50,
         "frame": 477, "reviewers": 2, "agree": 49, "disagree": 1, "upheld": 45,
     }  # fmt: skip
+    assert {name: found[name] for name in row} == row
+
+
+def test_both_estimates_of_the_45_stand_on_the_page(tool_loop: Audit) -> None:
+    text = told((tool_loop.out / "report.html").read_text("utf-8"))
+    assert "45 of 50 drawn upheld. Between 376 and 459 of the 477 are upheld (95%, exact" in text
+    beyond = tool_loop.summary["samples"]["fallback_flips"]["estimates"]["upheld"]["fail_to_pass"]["beyond"]
+    by_lineage = beyond["by_lineage"]
+    assert f"lineages{by_lineage['lineages']}{100 * by_lineage['rate']:.1f}%" in text
 
 
 def test_every_label_says_that_it_is_simulated() -> None:

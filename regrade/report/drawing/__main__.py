@@ -6,6 +6,7 @@ import importlib
 import json
 import re
 import sys
+from functools import reduce
 from typing import Any
 
 import vl_convert
@@ -13,6 +14,9 @@ import vl_convert
 from regrade.report.drawing.ink import CONFIG
 
 _ID = re.compile(r'(\bid="|url\(#)')
+_MARKS = re.compile(r'<g( class="mark-[^>]*)>((?:<(?:path|line|text)\b[^<>]*(?:/>|>[^<]*</\w+>))+)</g>')
+_INK = re.compile(r' (?:fill|stroke|stroke-width|text-anchor|font-family|font-size|font-weight)="[^"]*"')
+_TAG = re.compile("<[a-z][^<>]*>")
 
 
 def main() -> None:
@@ -30,7 +34,19 @@ def _drawn(kind: str, name: str, rows: list[dict[str, Any]], options: dict[str, 
     except ValueError:
         return None
     # Two pictures on one page may not share an id.
-    return _ID.sub(rf"\g<1>{name}-", svg)
+    return _ID.sub(rf"\g<1>{name}-", _MARKS.sub(_told_once, svg))
+
+
+def _told_once(marks: re.Match[str]) -> str:
+    """A group of marks that says itself what each of them would: what children inherit, and a grid has hundreds."""
+    group, body = marks.groups()
+    inks = [set(_INK.findall(tag)) for tag in _TAG.findall(body)]
+    shared = sorted(set.intersection(*inks))
+
+    def bare(tag: re.Match[str]) -> str:
+        return reduce(lambda text, ink: text.replace(ink, "", 1), [*shared, ' opacity="1"'], tag[0])
+
+    return f"<g{group}{''.join(shared)}>{_TAG.sub(bare, body)}</g>"
 
 
 main()

@@ -12,27 +12,20 @@ ROWS = 500
 
 def breakdowns(page: Page) -> dict[str, Any] | None:
     """Groups of trials with their frozen grades and flips, and what each configuration gains."""
-    axes = {axis: _axis(page, block) for axis, block in page.summary["axes"].items() if block["gains"]}
+    axes = {axis: _axis(block) for axis, block in page.summary["axes"].items() if block["gains"]}
     return {"title": "Breakdowns", "axes": axes} if axes else None
 
 
-def _axis(page: Page, block: dict[str, Any]) -> dict[str, Any]:
+def _axis(block: dict[str, Any]) -> dict[str, Any]:
     groups = {
         "family": block["families"],
         "item": block["items"],
         "weights": {tier: by["weights"] for tier, by in block["breakdowns"].items()},
         "lineage": {tier: by["lineage"] for tier, by in block["breakdowns"].items()},
     }
-    strongest = block["items"][page.strongest]
     return {
         "groups": {by: {tier: _table(records) for tier, records in tiers.items()} for by, tiers in groups.items()},
         "gains": _gains(block["gains"]),
-        "strongest": page.strongest,
-        "always": [item for item, record in strongest.items() if record["always_passed"]],
-        "never": [item for item, record in strongest.items() if record["never_passed"]],
-        "items": len(strongest),
-        "notes": [note for note in page.corpus.notes],
-        "noted": strongest,
     }
 
 
