@@ -58,6 +58,9 @@ OUTPUTS = (FILE_NAME, "flips.csv", "report.html", "summary.json")
 The folder of trials, where a report has one, goes before the report.
 """
 
+PROPOSAL = ("proposal.md", "proposal.html")
+"""What is written from an audit when it is asked for, and is untrue once the store is another."""
+
 BESIDE = ".new-"
 """How the folder is called in which outputs are written."""
 
@@ -107,7 +110,7 @@ def _remove(folders: Iterable[Path]) -> None:
 
 
 def _put_in_place(new: Path, out: Path) -> None:
-    for name in OUTPUTS:
+    for name in (*OUTPUTS, *PROPOSAL):
         if (out / name).is_dir():
             raise OutputError(
                 f"Cannot write {out / name}: a folder is in the way. Move it, or name another with --out."
@@ -125,7 +128,7 @@ def _put_in_place(new: Path, out: Path) -> None:
     if anew:
         # A log of an earlier store, left by a killed process, would be taken for the new one's.
         (out / f"{FILE_NAME}.wal").unlink(missing_ok=True)
-    for name in OUTPUTS:
+    for name in (*OUTPUTS, *PROPOSAL):
         if name == "report.html" and (anew or (new / name).exists()):
             _put_trials(new, out)
         if (new / name).exists():

@@ -21,8 +21,9 @@ from regrade.files.shape import convert
 from regrade.flips.labels import LABELS
 from regrade.flips.samples import check_sample
 from regrade.ground import columns_of, declared, graded_store
-from regrade.review.draw import Draw, digest, draw_sample
+from regrade.review.draw import Draw, declaration, digest, draw_sample
 from regrade.review.forms import label_studio_config, label_studio_tasks, packet_csv, packet_jsonl
+from regrade.review.key import REVIEW, read_key
 from regrade.review.packets import Packets, make_packets
 from regrade.review.page import review_page
 
@@ -49,6 +50,7 @@ class Sampled:
             "schema": SCHEMA,
             "sample": spec.name,
             "declared": self.declared,
+            "declaration": declaration(spec.name, self.draw.bound),
             "sha256": self.draw.sha256,
             "axis": spec.axis,
             "candidate": spec.candidate,
@@ -58,6 +60,7 @@ class Sampled:
             "frame": self.draw.frame,
             "drawn": len(self.draw.trials),
             "masked": self.packets.key["masked"],
+            "left_out": self.packets.key["left_out"],
             "strata": [stratum._asdict() for stratum in self.draw.strata],
             "reviewers": list(self.packets.records),
             "packets": str(self.out / "packets"),
@@ -107,7 +110,9 @@ def sample(
     candidates = declared(corpus, book)
     if spec.candidate not in candidates:
         raise CorpusError(
-            f"[[sample]] {spec.name}: unknown candidate {spec.candidate!r}.{near(spec.candidate, candidates)}"
+            f"[[sample]] {spec.name}: unknown candidate {spec.candidate!r}.{near(spec.candidate, candidates)} Another"
+            " one is declared in corpus.toml as [[candidate]], with its name and its rules, which may be generic:"
+            f" {', '.join(book.generic_names())}."
         )
     columns = columns_of(corpus, book, {spec.candidate})
     with graded_store(corpus, manifest, book, columns, progress, allow_parity_gap=allow_parity_gap) as store:
@@ -171,29 +176,37 @@ def require_apart(corpus: Corpus, paths: Iterable[Path]) -> None:
     """OutputError where the globs of the corpus would take a file of these for transcripts."""
     root = corpus.root.resolve()
     with tempfile.TemporaryDirectory() as scratch:
-        for path in (path.resolve() for path in paths):
-            if path.is_relative_to(root):
-                alike = Path(scratch, path.relative_to(root))
-                alike.parent.mkdir(parents=True, exist_ok=True)
-                alike.touch()
+        # The paths from the root of the file system, so that a pattern may climb as far as it does there.
+        top = Path(scratch).resolve()
+        home = _under(top, root)
+        home.mkdir(parents=True)
+        for alike in (_under(top, path.resolve()) for path in paths):
+            alike.parent.mkdir(parents=True, exist_ok=True)
+            alike.touch()
         for pattern in corpus.files:
             with suppress(CorpusError):
-                taken = match_globs(Path(scratch), [pattern])[0]
-                raise OutputError(
-                    f"{root / taken}: files = {pattern!r} of corpus.toml would take it for a transcript. Mend it,"
-                    " or name another folder."
-                )
+                for taken in match_globs(home, [pattern]):
+                    if (home / taken).resolve().is_relative_to(top):
+                        raise OutputError(
+                            f"{root / taken}: files = {pattern!r} of corpus.toml would take it for a transcript. Mend"
+                            " it, or name another folder."
+                        )
+
+
+def _under(top: Path, path: Path) -> Path:
+    return top / path.relative_to(path.anchor)
 
 
 def write_files(out: Path, files: Mapping[Path, str]) -> None:
-    """Write files that are not there yet; OutputError where one is there and says something else."""
+    """Write a key and its packets, as far as they are not there yet; OutputError where other ones are."""
     try:
+        _require_these(out, files[KEY])
         there = {path for path in files if (out / path).exists()}
         for path in sorted(there):
             if (out / path).read_bytes() != files[path].encode():
                 raise OutputError(
-                    f"{out / path}: another draw, or a packet that a reviewer has filled in, is there. Move it, or name"
-                    " another folder with --out."
+                    f"{out / path}: a packet that a reviewer has filled in, or what another version wrote, is there."
+                    " Move it, or name another folder."
                 )
         for path in (path for path in files if path not in there):
             beside = (out / path).with_name(f".{path.name}.new")
@@ -201,4 +214,25 @@ def write_files(out: Path, files: Mapping[Path, str]) -> None:
             beside.write_bytes(files[path].encode())
             os.replace(beside, out / path)
     except OSError as error:
-        raise OutputError(f"Cannot write into {out}: {one_line(str(error))}. Name another folder with --out.") from None
+        raise OutputError(f"Cannot write into {out}: {one_line(str(error))}. Name another folder.") from None
+
+
+def _require_these(out: Path, key: str) -> None:
+    """OutputError where the key of another draw, or of other reviewers, is there."""
+    path = out / KEY
+    if not path.exists() or path.read_bytes() == key.encode():
+        return
+    try:
+        held, made = read_key(path), json.loads(key)
+    except CorpusError:
+        raise OutputError(f"{path}: something else than a key is there. Move it, or name another folder.") from None
+    if held.sample != made["sample"]:
+        raise OutputError(
+            f"{path}: the key of another draw, of {held.name} with the sample {held.sample[:12]!r}, is there. Move it"
+            " with its packets, or name another folder."
+        )
+    if [*held.reviewers] != [*made["reviewers"]] or held.purpose != made.get("purpose", REVIEW):
+        raise OutputError(
+            f"{path}: the same draw, for {', '.join(held.reviewers)}, is there. Name another folder for"
+            f" {', '.join(made['reviewers'])}."
+        )

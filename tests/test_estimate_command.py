@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from regrade.report.terminal_estimate import print_estimate
 from tests.commands import run
 from tests.conftest import BANK, TOML, record, write_corpus
 
@@ -160,6 +161,15 @@ def test_what_a_person_reads(reviewed):
     assert "Error rates of the graders: undefined, the sample is of fail_to_pass alone" in told
     told = run("review", "estimate", reviewed, "--sample", "whole").stdout
     assert "16 of 32" in told and "Corrected pass rates under frozen, ask_accepted, " in told
+
+
+def test_one_lineage_and_one_item_are_one(reviewed, capsys):
+    found = estimate(reviewed, "flips")
+    beyond = found["upheld"]["fail_to_pass"]["beyond"]
+    beyond["by_lineage"]["lineages"] = beyond["by_item"]["items"] = 1
+    print_estimate(found)
+    told = capsys.readouterr().out
+    assert "(1 lineage)" in told and "(1 item)" in told
 
 
 def test_without_verdicts_there_is_nothing_to_estimate(corpus):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -194,3 +195,8 @@ class Corpus(msgspec.Struct, frozen=True):
     panels: tuple[Panel, ...] = ()
     guessed: tuple[str, ...] = ()
     """What was guessed of a log alone, a sentence each; nothing where a corpus.toml says it."""
+
+    @property
+    def places(self) -> frozenset[str]:
+        """The globs from the root of the file system: a log keeps its place when a corpus.toml is written for it."""
+        return frozenset(os.path.normpath(self.root.resolve() / pattern) for pattern in self.files)

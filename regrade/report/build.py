@@ -28,6 +28,7 @@ from regrade.report.sections.limits import limits
 from regrade.report.sections.metrics import metrics
 from regrade.report.sections.partitions import partitions
 from regrade.report.sections.probes import probes
+from regrade.report.sections.ranks import ranks
 from regrade.report.sections.review import review
 from regrade.report.sections.rules import rules
 from regrade.report.sections.tiers import tiers
@@ -55,6 +56,7 @@ SECTIONS: tuple[Section, ...] = (
     bands,
     breakdowns,
     partitions,
+    ranks,
     items,
     probes,
     rules,
@@ -77,7 +79,7 @@ def build_report(
         draw: gives charts their pictures; without it each is a table.
     """
     page = Page(con, corpus, summary, warnings)
-    pages = _engine(page)
+    pages = page_engine(page)
     shown = {section.__name__: found for section in SECTIONS if (found := section(page)) is not None}
     asked = [chart for found in shown.values() for chart in found.get("charts", {}).values()]
     drawn = {chart.name: chart for chart in draw(asked)}
@@ -98,7 +100,7 @@ def build_trials(
     """Make the pages of the folder beside the report, each with its name; none where the report has the trials."""
     page = Page(con, corpus, summary, warnings)
     sheets = page.moved.sheets
-    pages = _engine(page, home="../report.html")
+    pages = page_engine(page, home="../report.html")
     style = inline(pages, "page.css")
     for place, blocks in enumerate(sheet_blocks(page)):
         yield (
@@ -133,8 +135,8 @@ class _Compiled(jinja2.BytecodeCache):
 _COMPILED = _Compiled()
 
 
-def _engine(page: Page, home: str = "") -> jinja2.Environment:
-    """The engine of the report, or of a page from which the report is `home`."""
+def page_engine(page: Page, home: str = "") -> jinja2.Environment:
+    """The engine of every page that shows an audit, from which the report is `home`."""
     pages = engine("regrade.report", finalize=_finalize, bytecode_cache=_COMPILED)
     pages.globals.update(page=page, anchor=anchor, share=share, plural=plural, excerpt=excerpt, state=rule_state)
     pages.globals.update(unknown=UNKNOWN, slug=slug, home=home)

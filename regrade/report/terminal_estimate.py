@@ -9,6 +9,7 @@ from rich.console import Console
 
 from regrade.grades.plan import FROZEN
 from regrade.report.console import console, line, table
+from regrade.report.page import plural
 from regrade.report.rates import effective_text
 
 KINDS = {"false_penalty": "false penalty", "false_credit": "false credit"}
@@ -70,7 +71,7 @@ def _print_upheld(out: Console, move: str, found: Mapping[str, Any]) -> None:
     rate, interval, warning = _beyond(found)
     _say(out, f"  Beyond it, by lineage: {rate}, {interval}. {warning}")
     item = found["beyond"]["by_item"]
-    rate = f"{share(item['rate'])} ({item['items']:,} {'item' if item['items'] == 1 else 'items'})"
+    rate = f"{share(item['rate'])} ({plural(item['items'], 'item')})"
     _say(out, f"  Beyond it, by item: {rate}, {interval_text(item['interval'])}.")
     for level, worth in found["beyond"]["effective"].items():
         if worth["least"] is not None:
@@ -83,7 +84,7 @@ def _beyond(found: Mapping[str, Any]) -> tuple[str, str, str]:
         return "undefined", "undefined", ""
     each = found["beyond"]["by_lineage"]
     return (
-        f"{share(each['rate'])} ({each['lineages']:,} lineages)",
+        f"{share(each['rate'])} ({plural(each['lineages'], 'lineage')})",
         interval_text(each["interval"]),
         each["warning"] or "",
     )

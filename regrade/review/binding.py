@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -22,6 +23,8 @@ class Bound(NamedTuple):
     """By trial."""
     unlabelled: int
     """Trials of the packet that it has no label for."""
+    comments: int
+    """Comments on trials that it has no label for, which are left out."""
 
 
 def bind(file: Path, rows: Sequence[Given], key: Key, *, reviewer: str | None, partial: bool) -> list[Bound]:
@@ -40,6 +43,7 @@ def bind(file: Path, rows: Sequence[Given], key: Key, *, reviewer: str | None, p
     """
     made: dict[str, dict[str, Verdict]] = {}
     places: dict[tuple[str, str], str] = {}
+    left: Counter[str] = Counter()
     for row in rows:
         if row.sample != key.sample:
             raise CorpusError(
@@ -54,22 +58,24 @@ def bind(file: Path, rows: Sequence[Given], key: Key, *, reviewer: str | None, p
         of = made.setdefault(who, {})
         if row.label or not partial:
             of[trial] = Verdict(key.sample, trial, who, check_label(row.label, row.place), row.comment)
+        elif row.comment.strip():
+            left[who] += 1
     return [
-        Bound(file, who, tuple(of[trial] for trial in sorted(of)), len(key.reviewers[who]) - len(of))
+        Bound(file, who, tuple(of[trial] for trial in sorted(of)), len(key.reviewers[who]) - len(of), left[who])
         for who, of in made.items()
     ]
 
 
 def check_label(label: str, place: str) -> str:
-    """A label as it is. CorpusError where it is empty or unknown."""
-    if not label:
+    """The label that is meant, however a spreadsheet has capitalised it. CorpusError where it is empty or unknown."""
+    if not (meant := label.strip().casefold()):
         raise CorpusError(
             f"{place}: no label. Expected one of {', '.join(LABELS)}. Label it; or with --partial a trial without a"
             " label counts as not labelled yet."
         )
-    if label not in LABELS:
-        raise CorpusError(f"{place}: unknown label {label!r}.{near(label, LABELS)}")
-    return label
+    if meant not in LABELS:
+        raise CorpusError(f"{place}: unknown label {label!r}.{near(meant, LABELS)}")
+    return meant
 
 
 def _reviewer(row: Given, named: str | None) -> str:

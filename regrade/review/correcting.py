@@ -56,7 +56,8 @@ def check_assumption(labels: Labels, grades: Grades) -> dict[str, Any]:
     if len(checked) < 2:
         return {
             **none,
-            "undefined": f"{len(checked)} of {len(lineages)} lineages have {CHECKED} labelled trials that should pass"
+            "undefined": f"{len(checked)} of {len(lineages)} lineages {'has' if checked else 'have'} {CHECKED} labelled"
+            " trials that should pass"
             f" and {CHECKED} that should fail beside those of others, and a comparison takes two",
         }
     chance, least = min(found, key=lambda each: each[0])

@@ -11,6 +11,7 @@ from duckdb import DuckDBPyConnection
 
 from regrade.errors import CorpusError, near
 from regrade.files.corpus import SampleSpec
+from regrade.files.toml_text import toml_value
 from regrade.flips.samples import STRATA, Framed, read_frame
 from regrade.flips.scopes import read_attributes, split_value
 from regrade.flips.tiers import ALL
@@ -54,6 +55,13 @@ class Draw(NamedTuple):
     def question(self) -> str:
         """What reviewers are asked of each trial."""
         return self.spec.question or QUESTION
+
+
+def declaration(name: str, bound: Mapping[str, Any]) -> str:
+    """The `[[sample]]` of corpus.toml that draws the same, of what a draw is bound to."""
+    usual = {"tier": ALL, "by": [], "allocation": "equal", "question": QUESTION}
+    said = {key: bound[key] for key in SampleSpec.__struct_fields__ if key in bound and bound[key] != usual.get(key)}
+    return "\n".join(["[[sample]]", *(f"{key} = {toml_value(value)}" for key, value in {"name": name, **said}.items())])
 
 
 def canonical(value: Any) -> str:

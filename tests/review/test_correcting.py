@@ -115,6 +115,12 @@ def test_where_the_sample_cannot_check_it_nothing_is_shown():
     )
 
 
+def test_one_lineage_that_can_be_compared_is_too_few_and_is_one():
+    few = {f"both_passed/{k:03}" for k in range(3)} | {f"both_failed/{k:03}" for k in range(3)}
+    found = shown([replace(row, lineage="few" if row.trial in few else "l0") for row in ALIKE])
+    assert "1 of 2 lineages has 5 labelled trials" in found["undefined"]
+
+
 def test_a_draw_that_is_by_lineage_compares_nothing():
     """Each lineage has chances of its own to be drawn, so that what is drawn of two cannot be held side by side."""
     rows = [
