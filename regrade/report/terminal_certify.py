@@ -42,9 +42,5 @@ def print_check(found: Mapping[str, Any]) -> None:
         out.print(line(f"{record['kind']} {record['name']}: said {said}, found {now}"), soft_wrap=True)
     for record in found["differs"]:
         out.print(line(f"{record['where']}: said {record['said']!r}, found {record['found']!r}"), soft_wrap=True)
-    if found["statements"]:
-        out.print(
-            line(
-                f"{plural(len(found['statements']), 'statement')} {'holds' if len(found['statements']) == 1 else 'hold'}."
-            )
-        )
+    if held := len(found["statements"]):
+        out.print(line(f"{plural(held, 'statement')} {'holds' if held == 1 else 'hold'}."))

@@ -16,7 +16,7 @@ from regrade.report.shown import anchor
 from regrade.tables.store import FILE_NAME, Store
 from tests.conftest import BANK, TOML, write_corpus
 from tests.report.corpora import page_of
-from tests.report.pages import Page, told
+from tests.report.pages import OURS, Page, told
 from tests.test_estimate_command import records, should
 
 SAMPLE = '[[sample]]\nname = "{}"\ncandidate = "last_line_fallback"\nstratum = "{}"\nsize = {}\nseed = 1\n{}'
@@ -229,7 +229,7 @@ def test_a_disagreement_stands_with_its_ruling_and_leads_to_its_trial(judged: Au
     assert row[:2] == [trial, "passed"] and row[3] == "failed" and row[5] == "ann"
     assert row[2].startswith("r1: passed") and "r2: failed" in row[2] and "made up <script>" in row[4]
     assert page.targets[trial] == f"#{anchor('t', trial)}" and anchor("t", trial) in page.ids
-    assert "script" not in page.tags and "\x1b" not in page_of(judged)
+    assert page.scripts == [OURS] and "\x1b" not in page_of(judged)
 
 
 def test_the_store_alone_gives_the_page_of_the_audit(judged: Audit, simulated: Audit) -> None:

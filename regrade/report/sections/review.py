@@ -23,7 +23,6 @@ def review(page: Page) -> dict[str, Any] | None:
         "samples": [_sample(name, sample) for name, sample in page.summary["samples"].items()],
         "labels": LABELS,
         "kinds": KINDS,
-        "there": set(page.chosen),
         "percent": lambda rate: "undefined" if rate is None else percent(rate, 1),
         "share": share_text,
         "effective": effective_text,
