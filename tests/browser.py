@@ -33,10 +33,9 @@ def open_chromium(profile: Path, downloads: Path | None = None) -> Any:
     return page
 
 
-def at_width(page: Any, width: int) -> None:
-    page.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride", {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-    )
+def at_width(page: Any, width: int, height: int = 900) -> None:
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
 
 def press(page: Any, *keys: str) -> None:
