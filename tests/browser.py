@@ -33,10 +33,24 @@ def open_chromium(profile: Path, downloads: Path | None = None) -> Any:
     return page
 
 
-def at_width(page: Any, width: int) -> None:
-    page.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride", {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-    )
+def at_width(page: Any, width: int, height: int = 900) -> None:
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+
+def press(page: Any, *keys: str) -> None:
+    """Press keys one after another, wherever the page has its focus; a key that is held stands before its `+`."""
+    from selenium.webdriver import ActionChains, Keys
+
+    for key in keys:
+        *held, last = [getattr(Keys, name, name) for name in key.split("+")]
+        actions = ActionChains(page)
+        for modifier in held:
+            actions.key_down(modifier)
+        actions.send_keys(last)
+        for modifier in held:
+            actions.key_up(modifier)
+        actions.perform()
 
 
 def requested(page: Any) -> list[str]:
@@ -45,3 +59,8 @@ def requested(page: Any) -> list[str]:
     asked = [e["params"] for e in events if e["method"] == "Network.requestWillBeSent"]
     opened = [a for a in asked if a["documentURL"].startswith("file:")]
     return [a["request"]["url"] for a in opened if a["request"]["url"] != a["documentURL"]]
+
+
+def in_theme(page: Any, theme: str) -> None:
+    """Look at pages as those who asked their system for this theme: light or dark."""
+    page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]})

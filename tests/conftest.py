@@ -30,6 +30,7 @@ BROKEN_CAMPUS = ROOT / "transcripts" / "broken_campus"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-skips", action="store_true", help="a skipped test fails")
+    parser.addoption("--screenshots", action="store_true", help="write the pictures of docs/screenshots anew")
 
 
 def pytest_configure() -> None:

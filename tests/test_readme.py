@@ -79,7 +79,7 @@ def test_its_blind_review_runs_word_for_word(tmp_path: Path, monkeypatch: pytest
             file = Path(f"verdicts-{packet.parent.name}.json")
             file.write_text(fill_in(packet.read_text(encoding="utf-8")), encoding="utf-8")
         told[command] = run(*shlex.split(command)[1:]).stdout
-    assert "49 of 50 agreed on" in told["regrade review agreement mine"]
+    assert "agree on 49 of 50" in told["regrade review agreement mine"]
     assert "45 of 50 drawn upheld" in told["regrade review estimate mine"]
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jinja2
@@ -12,8 +10,10 @@ from duckdb import DuckDBPyConnection
 from markupsafe import Markup
 
 from regrade.files.corpus import Corpus
-from regrade.pages import engine
+from regrade.pages import engine, inline
+from regrade.report.blocks import sheet_blocks
 from regrade.report.charts import Chart
+from regrade.report.moved import sheet_name
 from regrade.report.page import Page, plural, rule_state, share
 from regrade.report.rates import band_text, gap_text, interval_text, record_text
 from regrade.report.sections.answer import answer
@@ -35,9 +35,9 @@ from regrade.report.sections.review import review
 from regrade.report.sections.rules import rules
 from regrade.report.sections.tiers import tiers
 from regrade.report.sections.transitions import transitions
-from regrade.report.shown import anchor, cut, excerpt, prose
+from regrade.report.shown import anchor, between_tags, excerpt, prose, slug
 from regrade.report.trials import UNKNOWN
-from regrade.signs import tagged, visible
+from regrade.signs import visible
 
 Section = Callable[[Page], dict[str, Any] | None]
 """Gives a template of its name what it shows, `title` among it; None where the corpus has nothing of the kind.
@@ -94,10 +94,34 @@ def build_report(
         charts = {key: drawn[chart.name] for key, chart in found.get("charts", {}).items()}
         body = pages.get_template(f"{name}.html").render({**found, "charts": charts})
         made.append({"name": name, "title": found["title"], "body": Markup(body)})
-    css, _, _ = pages.loader.get_source(pages, "page.css")  # type: ignore[union-attr]
-    digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
     whole = pages.get_template("page.html")
-    return whole.render(css=Markup(css), digest=Markup(digest), head=made[0], sections=made[1:])
+    title = f"{made[0]['title']}: audit"
+    script = inline(pages, "page.js") if "evidence" in shown else None
+    return whole.render(title=title, style=inline(pages, "page.css"), script=script, head=made[0], sections=made[1:])
+
+
+def build_trials(
+    con: DuckDBPyConnection, corpus: Corpus, summary: dict[str, Any], warnings: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """Make the pages of the folder beside the report, each with its name; none where the report has the trials."""
+    page = Page(con, corpus, summary, warnings)
+    sheets = page.moved.sheets
+    pages = page_engine(page, home="../report.html")
+    style = inline(pages, "page.css")
+    for place, blocks in enumerate(sheet_blocks(page)):
+        yield (
+            sheet_name(place),
+            pages.get_template("trials.html").render(
+                title=f"{corpus.name}: trials, page {place + 1} of {len(sheets)}",
+                style=style,
+                script=None,
+                number=place + 1,
+                count=len(sheets),
+                before=sheet_name(place - 1) if place else None,
+                after=sheet_name(place + 1) if place + 1 < len(sheets) else None,
+                items=blocks,
+            ),
+        )
 
 
 class _Compiled(jinja2.BytecodeCache):
@@ -117,14 +141,14 @@ class _Compiled(jinja2.BytecodeCache):
 _COMPILED = _Compiled()
 
 
-def page_engine(page: Page) -> jinja2.Environment:
-    """The engine of every page that shows an audit."""
+def page_engine(page: Page, home: str = "") -> jinja2.Environment:
+    """The engine of every page that shows an audit, from which the report is `home`."""
     pages = engine("regrade.report", finalize=_finalize, bytecode_cache=_COMPILED)
     pages.globals.update(page=page, anchor=anchor, share=share, plural=plural, excerpt=excerpt, state=rule_state)
-    pages.globals.update(unknown=UNKNOWN)
+    pages.globals.update(unknown=UNKNOWN, slug=slug, home=home)
     pages.globals.update(band_text=band_text, gap_text=gap_text, interval_text=interval_text, record_text=record_text)
     pages.filters["prose"] = lambda text: prose(text, page.links)
-    pages.filters["raw"] = lambda text: None if text is None else tagged(cut(text))
+    pages.filters["raw"] = lambda text: None if text is None else between_tags(text)
     return pages
 
 

@@ -11,11 +11,9 @@ from duckdb import DuckDBPyConnection
 
 from regrade.files.corpus import Corpus
 from regrade.flips.tiers import ALL, strongest
+from regrade.report.moved import Moved, moved_trials
 from regrade.report.shown import anchor
-from regrade.report.trials import chosen_trials
 
-TRIALS = 3000
-"""Trials that stand as evidence at most."""
 DIRECTIONS = {
     "fail_to_pass": ("failed", "passed"),
     "pass_to_fail": ("passed", "failed"),
@@ -73,9 +71,9 @@ class Page:
         ]
 
     @cached_property
-    def chosen(self) -> list[str]:
-        """The trials that stand as evidence."""
-        return chosen_trials(self.con, TRIALS)
+    def moved(self) -> Moved:
+        """The trials that flip or are recoded, and where each is shown."""
+        return moved_trials(self.con)
 
     @cached_property
     def links(self) -> dict[str, str]:

@@ -287,7 +287,7 @@ def test_hostile_text_is_shown_and_never_obeyed(tmp_path: Path) -> None:
     [reply] = [t.content for t in tokens if t.type == "fence" and "alert(1)" in t.content]
     bare = [line[4:] for line in reply.splitlines() if line.startswith("  | ")]
     assert "".join(bare) == name(HOSTILE).replace("\u240a", "")
-    assert "^^^ v2 value" in reply and "^ frozen value" in reply
+    assert "^^^ v2 value" in reply and "- frozen value" in reply
 
 
 @pytest.mark.slow

@@ -68,7 +68,7 @@ def test_agreement_tells_counts_tables_coefficients_and_disagreements(corpus: Pa
 
 def test_agreement_in_words_names_the_counts_and_obeys_no_comment(corpus: Path) -> None:
     text = run("review", "agreement", corpus).stdout
-    assert "6 of 8 trials drawn, 6 labelled; 5 of 6 agreed on, 1 not." in text
+    assert "6 of 8 trials drawn, 6 labelled; 2 reviewers agree on 5 of 6." in text
     assert "Cohen's kappa, r1 and r2" in text and "Krippendorff's alpha" in text and "Gwet's AC1" in text
     assert f"Disagreement on {trials(corpus)[0]}: r1 failed, r2 passed; open" in text
     assert "\x1b" not in text and "r1 \u241b[31msays" in text
@@ -93,6 +93,15 @@ def test_a_ruling_that_nobody_needs_any_more_is_told(corpus: Path) -> None:
     ]
     told = f"Ruling without a disagreement on {trials(corpus)[2]}: r1 passed, r2 passed; ruled failed: no"
     assert told in run("review", "agreement", corpus).stdout
+
+
+def test_what_a_second_label_is_wanting_for_is_no_matter_of_a_ruling(corpus: Path) -> None:
+    file = home(corpus) / "r2.jsonl"
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:4]))
+    found = json.loads(run("review", "rule", corpus, given(corpus, {}), "--json").stdout)
+    assert (found["waiting"], found["open"], found["lack_labels"]) == (trials(corpus)[1:2], 2, 2)
+    told = answered(corpus, "skip")
+    assert "1 wait for a ruling; 2 open for want of labels, not of a ruling." in told
 
 
 def test_a_sample_without_a_verdict_is_told(corpus: Path) -> None:
