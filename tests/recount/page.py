@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection
 from html.parser import HTMLParser
 from typing import NamedTuple
 
-NUMBER = re.compile(r"(?<![\w.\-/])-?\d[\d,]*(?:\.\d+)?%?(?![\w])")
-"""A number that is no part of a name: `v2`, `T39` and `0.5.1-x` have none."""
-QUOTED = {"pre", "code", "style", "script", "svg", "nav", "blockquote", "bdi"}
-"""Elements of transcripts, prompts and sources, and names: `bdi` holds nothing but these."""
-UNITS = {"tr", "p", "li", "caption", "figcaption", "summary", "h1", "h2", "h3", "h4", "dd", "dt", "th", "td"}
+NUMBER = re.compile(r"(?<![\w.\-/\u2026])(?<!\w[ -])?[-\u2212+]?\d[\d,]*(?:\.\d+)?%?(?!\.?\w)")
+"""A number that is no part of a name: `v2`, `T39` and `0.5.1` have none."""
+QUOTED = {"pre", "code", "style", "script", "svg", "nav"}
+"""Elements of transcripts, prompts, rules and codes."""
+UNITS = {"tr", "p", "li", "caption", "figcaption", "summary", "h1", "h2", "h3", "h4", "dd", "dt"}
 VOID = {"meta", "link", "br", "hr", "img", "input", "wbr"}
 
 
@@ -27,42 +27,45 @@ class Unit(NamedTuple):
 
 
 class Texts(HTMLParser):
-    """The units of a page in order; a cell is part of its row."""
+    """The units of a page that hold a number, in order; a cell is part of its row, a name is an ellipsis."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, names: Collection[str]) -> None:
+        """Read a page of which `names` are known: an element that says one of them says nothing else."""
         super().__init__(convert_charrefs=True)
         self.units: list[Unit] = []
+        self._names = names
         self._section = "header"
         self._open: list[str] = []
         self._text: list[list[str]] = [[]]
+        self._piece: list[str] = []
         self.feed(text)
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._end_piece()
         if tag == "section":
             self._section = str(dict(attrs).get("id"))
         if tag in VOID:
-            self._text[-1].append(" ")
+            self._text[-1].append("" if tag == "wbr" else " ")
             return
         self._open.append(tag)
-        if tag in UNITS - {"th", "td"}:
+        if tag in UNITS:
             self._text.append([])
         elif tag in ("th", "td"):
             self._text[-1].append(" | ")
 
     def handle_endtag(self, tag: str) -> None:
-        while self._open and self._open.pop() != tag:
-            pass
-        if tag in UNITS - {"th", "td"}:
-            said = " ".join("".join(self._text.pop()).split())
-            if said:
-                self.units.append(Unit(self._section, said))
+        self._end_piece()
+        assert self._open.pop() == tag
+        if tag in UNITS:
+            unit = Unit(self._section, " ".join("".join(self._text.pop()).split()))
+            if unit.numbers:
+                self.units.append(unit)
 
     def handle_data(self, data: str) -> None:
         if not QUOTED & set(self._open):
-            self._text[-1].append(data)
+            self._piece.append(data)
 
-
-def units(text: str) -> Iterator[Unit]:
-    """The units of a page that hold a number."""
-    return (unit for unit in Texts(text).units if unit.numbers)
+    def _end_piece(self) -> None:
+        text, self._piece = "".join(self._piece), []
+        self._text[-1].append("\u2026" if text.strip() in self._names else text)

@@ -14,6 +14,7 @@ MOVES = {
     "both_passed": ("passed", "passed"),
     "both_failed": ("failed", "failed"),
 }
+COUNTS = ("reviewers", "agree", "disagree", "upheld", "rulings", "open", "lack_labels", "labelled_by")
 DRAWN = Elsewhere("tests/review/test_draw.py")
 AGREED = Elsewhere("tests/review/test_agreement.py")
 ESTIMATED = Elsewhere("tests/review/test_estimates.py")
@@ -111,7 +112,7 @@ def _sample(on: Ground, spec: Any, axis: str) -> dict[str, Any]:
         "size": spec.size,
         "frame": sum(frames.values()),
         "sha256": drawn[0][1] if drawn else None,
-        **dict.fromkeys(("reviewers", "agree", "disagree", "upheld")),
+        **dict.fromkeys(COUNTS),
         "tier": spec.tier,
         "by": list(spec.by),
         "allocation": spec.allocation,
@@ -139,7 +140,14 @@ def _sample(on: Ground, spec: Any, axis: str) -> dict[str, Any]:
     )
     status = "(select status from grades g where g.trial_id = s.trial_id and g.axis = $axis and candidate = $name)"
     [(upheld,)] = on.rows(f"select count(*) from settled s where final = {status}", axis=axis, name=spec.candidate)
-    told |= {"reviewers": len(reviewers), "agree": agree, "disagree": compared - agree, "upheld": upheld}
+    [(ruled, undecided, lacking)] = on.rows(
+        "select count(ruling), count(*) filter (final is null), count(*) filter (final is null and kinds < 2) "
+        "from settled"
+    )
+    by = on.rows("select given, count(*) from settled group by 1 order by 1 desc")
+    labelled_by = [{"reviewers": given, "trials": trials} for given, trials in by]
+    counts = (len(reviewers), agree, compared - agree, upheld, ruled, undecided, lacking, labelled_by)
+    told |= dict(zip(COUNTS, counts, strict=True))
     final = {
         label: on.rows("select count(*) from settled where ifnull(final, 'open') = $label", label=label)[0][0]
         for label in (*LABELS, "open")
@@ -151,8 +159,7 @@ def _sample(on: Ground, spec: Any, axis: str) -> dict[str, Any]:
                                "undefined": AGREED},
         "pairs": [_pair(on, spec.name, one, other) for one, other in combinations(reviewers, 2)],
         "alpha": AGREED, "ac1": AGREED,
-        "ruled": on.rows("select count(*) from settled where ruling is not null")[0][0],
-        "final": final, "upheld": upheld,
+        "ruled": ruled, "final": final, "upheld": upheld, "labelled_by": labelled_by,
         "disagreements": _disagreements(on, spec.name, status, axis, spec.candidate),
         "other_rulings": Elsewhere("tests/review/test_rulings.py"),
     }  # fmt: skip

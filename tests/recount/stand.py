@@ -1,0 +1,140 @@
+"""Whether a number of a page stands in what its section may show: as it is, or as a share of one in another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from tests.recount.page import Texts, Unit
+
+ALWAYS = ("corpus", "axes.*.tiers", "axes.*.parity")
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "header": (),
+    "answer": ("axes.*.candidates", "axes.*.breakdowns.*.lineage", "axes.*.metrics", "samples"),
+    "limits": ("axes.*.candidates", "axes.*.breakdowns.*.lineage", "samples"),
+    "integrity": ("axes.*.gains", "versions"),
+    "tiers": ("axes.*.cutoffs", "axes.*.curve", "axes.*.tier_changes"),
+    "candidates": ("axes.*.candidates",),
+    "needs": ("axes.*.candidates",),
+    "transitions": ("axes.*.candidates",),
+    "metrics": ("axes.*.metrics", "axes.*.panels"),
+    "bands": ("axes.*.bands", "axes.*.panels"),
+    "breakdowns": ("axes.*.families", "axes.*.breakdowns", "axes.*.gains"),
+    "beyond": ("axes.*.beyond", "axes.*.candidates"),
+    "partitions": ("axes.*.partitions",),
+    "ranks": ("axes.*.ranks",),
+    "items": ("axes.*.items", "axes.*.item_lists", "axes.*.item_matrix", "axes.*.probes"),
+    "probes": ("axes.*.probes", "axes.*.idle_passes"),
+    "rules": ("rules",),
+    "review": ("samples",),
+    "evidence": ("axes.*.candidates",),
+}
+"""What of the summary each section may show, beside `ALWAYS`."""
+
+WORDS = (
+    re.compile(r"(?:with|at) 95%|95% interval"),  # the level of every interval
+)
+"""Sentences whose numbers are no figures of a corpus."""
+
+
+class Known:
+    """The numbers of some parts of a summary: those that stand there, and how long its lists and tables are."""
+
+    def __init__(self, parts: Collection[Any]) -> None:
+        self.whole: set[int] = set()
+        self.floats: set[float] = set()
+        self._said: list[str] = []
+        for part in parts:
+            self._take(part)
+        self.said = "\n".join(self._said)
+
+    def _take(self, part: Any) -> None:
+        if isinstance(part, dict | list):
+            self.whole.add(len(part))
+            for each in part.values() if isinstance(part, dict) else part:
+                self._take(each)
+            if isinstance(part, dict):
+                self._said += map(str, part)
+        elif isinstance(part, bool) or part is None:
+            return
+        elif isinstance(part, int):
+            self.whole.add(part)
+        elif isinstance(part, float):
+            self.floats.add(part)
+            if part.is_integer():
+                self.whole.add(int(part))
+        else:
+            self._said.append(str(part))
+
+    def holds(self, number: str, beside: Collection[int]) -> bool:
+        """Whether a number stands here, rounded as it is shown; of a percentage, a share in a number beside it too."""
+        bare = number.replace(",", "").replace("\u2212", "-").lstrip("+")
+        value = bare.rstrip("%")
+        digits = len(value.partition(".")[2])
+        if not digits and not number.endswith("%"):
+            return abs(int(value)) in self.whole or int(value) in self.whole or self._quoted(value)
+        scale = 100 if number.endswith("%") else 1
+        if any(f"{scale * known:.{digits}f}" == value for known in self.floats):
+            return True
+        if scale == 1:
+            return self._quoted(value)
+        shares = (
+            (round(float(value) * whole / 100) + step, whole) for whole in beside if whole > 0 for step in (-1, 0, 1)
+        )
+        return any(part in self.whole and f"{100 * part / whole:.{digits}f}" == value for part, whole in shares)
+
+    def _quoted(self, value: str) -> bool:
+        """Whether a text of the summary has it: a reason or a warning says numbers."""
+        return re.search(rf"(?<![\w.]){re.escape(value)}(?![\w.]|\.\d)", self.said) is not None
+
+
+def _parts(summary: Any, path: str) -> Iterator[Any]:
+    head, _, rest = path.partition(".")
+    if not path:
+        yield summary
+    elif head == "*":
+        for each in summary.values():
+            yield from _parts(each, rest)
+    elif head in summary:
+        yield from _parts(summary[head], rest)
+
+
+def strings(part: Any) -> Iterator[str]:
+    """Every key and text of a tree."""
+    if isinstance(part, dict):
+        for key, value in part.items():
+            yield str(key)
+            yield from strings(value)
+    elif isinstance(part, list):
+        for value in part:
+            yield from strings(value)
+    elif isinstance(part, str):
+        yield part
+
+
+def homeless(text: str, summary: dict[str, Any], names: Collection[str] = ()) -> Iterator[tuple[str, str, str]]:
+    """The numbers of a page that stand nowhere: `(section, number, text)`.
+
+    Args:
+        text: the page.
+        summary: its summary.
+        names: names that the page may show besides those in the summary.
+    """
+    known: dict[str, Known] = {}
+    for unit in Texts(text, {*strings(summary), *names}).units:
+        if unit.section not in known:
+            paths = (*ALWAYS, *SECTIONS[unit.section])
+            known[unit.section] = Known([part for path in paths for part in _parts(summary, path)])
+        yield from ((unit.section, number, unit.text) for number in _homeless(unit, known[unit.section]))
+
+
+def _homeless(unit: Unit, known: Known) -> Iterator[str]:
+    said = unit.text
+    for words in WORDS:
+        said = words.sub("", said)
+    numbers = Unit(unit.section, said).numbers
+    beside = {int(n.replace(",", "")) for n in numbers if re.fullmatch(r"\d[\d,]*", n)}
+    for number in numbers:
+        if not known.holds(number, beside):
+            yield number
