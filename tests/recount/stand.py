@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from itertools import combinations
 from typing import Any
 
-from tests.recount.page import Texts, Unit
+from tests.recount.page import NUMBER, Texts, Unit
 
 ALWAYS = ("corpus", "axes.*.tiers", "axes.*.parity")
 SECTIONS: dict[str, tuple[str, ...]] = {
@@ -32,10 +33,13 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 }
 """What of the summary each section may show, beside `ALWAYS`."""
 
-WORDS = (
-    re.compile(r"(?:with|at) 95%|95% interval"),  # the level of every interval
+WORDS = re.compile(
+    "at 95%|95% intervals?|over 90% identical|"  # the level of an interval; above what replies are called identical
+    r"the rule of three \(3 over their number\)|Under five of them|Pearson's"
 )
-"""Sentences whose numbers are no figures of a corpus."""
+"""Words whose numbers are no figures of a corpus: what the product holds for all of them."""
+LENGTH = re.compile(r"^(?:.*: [\d,]+ rows?|Verdicts that moved: [\d,]+)$")
+"""What says how many rows the next table has."""
 
 
 class Known:
@@ -56,6 +60,7 @@ class Known:
                 self._take(each)
             if isinstance(part, dict):
                 self._said += map(str, part)
+                self.whole |= set(_sums(part))
         elif isinstance(part, bool) or part is None:
             return
         elif isinstance(part, int):
@@ -70,11 +75,11 @@ class Known:
     def holds(self, number: str, beside: Collection[int]) -> bool:
         """Whether a number stands here, rounded as it is shown; of a percentage, a share in a number beside it too."""
         bare = number.replace(",", "").replace("\u2212", "-").lstrip("+")
-        value = bare.rstrip("%")
+        value = bare.removesuffix(" points").rstrip("%")
         digits = len(value.partition(".")[2])
-        if not digits and not number.endswith("%"):
+        scale = 100 if number.endswith(("%", "points")) else 1
+        if not digits and scale == 1:
             return abs(int(value)) in self.whole or int(value) in self.whole or self._quoted(value)
-        scale = 100 if number.endswith("%") else 1
         if any(f"{scale * known:.{digits}f}" == value for known in self.floats):
             return True
         if scale == 1:
@@ -87,6 +92,13 @@ class Known:
     def _quoted(self, value: str) -> bool:
         """Whether a text of the summary has it: a reason or a warning says numbers."""
         return re.search(rf"(?<![\w.]){re.escape(value)}(?![\w.]|\.\d)", self.said) is not None
+
+
+def _sums(block: dict[str, Any]) -> Iterator[int]:
+    """What a sentence may add up: graded trials, and moved ones."""
+    for one, other, sign in (("passed", "failed", 1), ("trials", "unmoved", -1)):
+        if isinstance(block.get(one), int) and isinstance(block.get(other), int):
+            yield block[one] + sign * block[other]
 
 
 def _parts(summary: Any, path: str) -> Iterator[Any]:
@@ -113,28 +125,40 @@ def strings(part: Any) -> Iterator[str]:
         yield part
 
 
-def homeless(text: str, summary: dict[str, Any], names: Collection[str] = ()) -> Iterator[tuple[str, str, str]]:
+def homeless(
+    text: str, summary: dict[str, Any], names: Collection[str] = (), stored: Mapping[str, Collection[Any]] | None = None
+) -> Iterator[tuple[str, str, str]]:
     """The numbers of a page that stand nowhere: `(section, number, text)`.
 
     Args:
         text: the page.
         summary: its summary.
         names: names that the page may show besides those in the summary.
+        stored: by section what it may show of a table of the store.
     """
     known: dict[str, Known] = {}
-    for unit in Texts(text, {*strings(summary), *names}).units:
+    texts = Texts(text, {*strings(summary), *names})
+    units = texts.units
+    # The last row of a table has its totals, a caption its denominators.
+    totals = {unit.table: unit for unit in units if unit.table}
+    captions = {unit.table: unit for unit in reversed(units) if unit.table}
+    for unit in units:
         if unit.section not in known:
             paths = (*ALWAYS, *SECTIONS[unit.section])
-            known[unit.section] = Known([part for path in paths for part in _parts(summary, path)])
-        yield from ((unit.section, number, unit.text) for number in _homeless(unit, known[unit.section]))
+            parts = [part for path in paths for part in _parts(summary, path)]
+            known[unit.section] = Known([*parts, *(stored or {}).get(unit.section, ())])
+        if LENGTH.match(unit.text) and unit.numbers[-1].replace(",", "") == str(texts.rows[unit.after]):
+            continue
+        yield from ((unit.section, number, unit.text) for number in _homeless(
+            unit, known[unit.section], [of[unit.table] for of in (totals, captions) if unit.table]
+        ))  # fmt: skip
 
 
-def _homeless(unit: Unit, known: Known) -> Iterator[str]:
-    said = unit.text
-    for words in WORDS:
-        said = words.sub("", said)
-    numbers = Unit(unit.section, said).numbers
-    beside = {int(n.replace(",", "")) for n in numbers if re.fullmatch(r"\d[\d,]*", n)}
+def _homeless(unit: Unit, known: Known, around: Collection[Unit]) -> Iterator[str]:
+    numbers = NUMBER.findall(WORDS.sub("", unit.text))
+    near = [n for each in ([unit, *around]) for n in each.numbers]
+    beside = {int(n.replace(",", "")) for n in near if re.fullmatch(r"\d[\d,]*", n)}
+    beside |= {one + other for one, other in combinations(sorted(beside), 2)}
     for number in numbers:
         if not known.holds(number, beside):
             yield number
