@@ -21,7 +21,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "transitions": ("axes.*.candidates",),
     "metrics": ("axes.*.metrics", "axes.*.panels"),
     "bands": ("axes.*.bands", "axes.*.panels"),
-    "breakdowns": ("axes.*.families", "axes.*.breakdowns", "axes.*.gains"),
+    "breakdowns": ("axes.*.items", "axes.*.families", "axes.*.breakdowns", "axes.*.gains"),
     "beyond": ("axes.*.beyond", "axes.*.candidates"),
     "partitions": ("axes.*.partitions",),
     "ranks": ("axes.*.ranks",),
@@ -35,10 +35,11 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 
 WORDS = re.compile(
     "at 95%|95% intervals?|over 90% identical|"  # the level of an interval; above what replies are called identical
-    r"the rule of three \(3 over their number\)|Under five of them|Pearson's"
+    # A method's name; how many rows the page's script shows at once; the label of a kind of move.
+    r"the rule of three \(3 over their number\)|Show 100 more|Kind [\\d,]+"
 )
 """Words whose numbers are no figures of a corpus: what the product holds for all of them."""
-LENGTH = re.compile(r"^(?:.*: [\d,]+ rows?|Verdicts that moved: [\d,]+)$")
+LENGTH = re.compile(r"(?::| of) ([\d,]+) rows?$|^Verdicts that moved: ([\d,]+)$|, ([\d,]+) of [\d,]+ shown$")
 """What says how many rows the next table has."""
 
 
@@ -84,10 +85,13 @@ class Known:
             return True
         if scale == 1:
             return self._quoted(value)
-        shares = (
-            (round(float(value) * whole / 100) + step, whole) for whole in beside if whole > 0 for step in (-1, 0, 1)
+        half = 0.51 * 10.0**-digits
+        return any(
+            part in self.whole and f"{100 * part / whole:.{digits}f}" == value
+            for whole in beside
+            for part in range(int((float(value) - half) * whole / 100), int((float(value) + half) * whole / 100) + 2)
+            if whole
         )
-        return any(part in self.whole and f"{100 * part / whole:.{digits}f}" == value for part, whole in shares)
 
     def _quoted(self, value: str) -> bool:
         """Whether a text of the summary has it: a reason or a warning says numbers."""
@@ -147,18 +151,30 @@ def homeless(
             paths = (*ALWAYS, *SECTIONS[unit.section])
             parts = [part for path in paths for part in _parts(summary, path)]
             known[unit.section] = Known([*parts, *(stored or {}).get(unit.section, ())])
-        if LENGTH.match(unit.text) and unit.numbers[-1].replace(",", "") == str(texts.rows[unit.after]):
-            continue
+        length = LENGTH.search(unit.text)
+        if length and int(length[length.lastindex or 0].replace(",", "")) != texts.rows[unit.after or unit.table]:
+            yield unit.section, length[0], unit.text
         yield from ((unit.section, number, unit.text) for number in _homeless(
             unit, known[unit.section], [of[unit.table] for of in (totals, captions) if unit.table]
         ))  # fmt: skip
 
 
+def _row_sums(numbers: list[str]) -> set[str]:
+    """What is the sum of all whole numbers that stand before it in its row."""
+    found, total = set(), 0
+    for number in numbers:
+        if re.fullmatch(r"[\d,]+", number):
+            if int(number.replace(",", "")) == total:
+                found.add(number)
+            total += int(number.replace(",", ""))
+    return found
+
+
 def _homeless(unit: Unit, known: Known, around: Collection[Unit]) -> Iterator[str]:
-    numbers = NUMBER.findall(WORDS.sub("", unit.text))
+    numbers = NUMBER.findall(LENGTH.sub("", WORDS.sub("", unit.text)))
     near = [n for each in ([unit, *around]) for n in each.numbers]
     beside = {int(n.replace(",", "")) for n in near if re.fullmatch(r"\d[\d,]*", n)}
     beside |= {one + other for one, other in combinations(sorted(beside), 2)}
     for number in numbers:
-        if not known.holds(number, beside):
+        if not known.holds(number, beside) and not (unit.table and number in _row_sums(numbers)):
             yield number
