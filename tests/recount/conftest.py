@@ -145,7 +145,9 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> Audit:
         (rules / "tool_loop" / f"{name}_v1.py").write_text(text, "utf-8")
     rows: list[Any] = [row for at, name in enumerate("abcdefgh") for row in records(name, at)]
     rows += [b"no json", record("a", "T99", 0, "read_sensor", "ANSWER: 7.0", True)]
-    samples = SAMPLE.format("flips", "lenient", "fail_to_pass", 6, "") + SAMPLE.format("whole", "v2", "balanced", 99, "")
+    samples = SAMPLE.format("flips", "lenient", "fail_to_pass", 6, "") + SAMPLE.format(
+        "whole", "v2", "balanced", 99, ""
+    )
     samples += SAMPLE.format("open", "v2", "pass_to_fail", 2, 'tier = "some"\n')
     notes = '[[note]]\nitem = "T03"\nkind = "retire"\ntext = "easy"\n'
     toml = TOML.replace("benchmark =", "simulated = true\nbenchmark =").replace(
@@ -153,16 +155,23 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> Audit:
     )
     corpus = write_corpus(folder / "corpus", rows, toml + DECLARED + samples, [*BANK, MORE])
     (corpus / "notes.toml").write_text(notes, "utf-8")
+    lineages = ("one", "two", "one", "three", "four", "five", "two")
     known = [
-        {"configuration": name, "lineage": lineage, "weights": f"w{lineage}{at // 3}", "arm": "full" if at < 5 else "bare",
-         "reasoning": "on" if at % 2 else "off", "hint": at % 3 == 0}
-        for at, (name, lineage) in enumerate(zip("abcdefg", ("one", "two", "one", "three", "four", "five", "two"), strict=True))
-    ]  # fmt: skip
+        {
+            "configuration": name,
+            "lineage": lineage,
+            "weights": f"w{lineage}{at // 3}",
+            "arm": "full" if at < 5 else "bare",
+            "reasoning": "on" if at % 2 else "off",
+            "hint": at % 3 == 0,
+        }
+        for at, (name, lineage) in enumerate(zip("abcdefg", lineages, strict=True))
+    ]
     (corpus / "configurations.json").write_text(json.dumps(known), "utf-8")
     done = audit(corpus, folder / "out", rules=rules, allow_parity_gap=True)
     trials = drawn(done.out, "flips")
     say(corpus, done, "flips", "r1", dict.fromkeys(trials, "passed"))
-    say(corpus, done, "flips", "r2", dict(zip(trials, ("failed", "unclear", *["passed"] * 9))))
+    say(corpus, done, "flips", "r2", {**dict.fromkeys(trials, "passed"), trials[0]: "failed", trials[1]: "unclear"})
     say(corpus, done, "flips", "rulings", {trials[0]: "failed"}, reason="made up", by="ann")
     every = drawn(done.out, "whole")
     say(corpus, done, "whole", "r1", {trial: "passed" if at % 4 else "failed" for at, trial in enumerate(every)})

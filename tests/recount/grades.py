@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from itertools import combinations
 from typing import Any
 
@@ -290,8 +289,3 @@ def rules(on: Ground) -> dict[str, Any]:
     keys = ("decision", "locked", "fingerprint", "axis", "stage", "reason", "doc")
     return {rule: dict(zip(keys, rest, strict=True)) for rule, *rest in on.rows(
         f"select rule, {', '.join(keys)} from rules order by 1")}  # fmt: skip
-
-
-def extra_of(text: str | None) -> dict[str, Any]:
-    value = json.loads(text) if text else None
-    return value if isinstance(value, dict) else {}

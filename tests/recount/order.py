@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.recount.ground import COUNTED, SPREAD, Elsewhere, Ground, nothing
 from tests.recount.grades import is_new
+from tests.recount.ground import COUNTED, SPREAD, Elsewhere, Ground, nothing
 
 ITEMS = Elsewhere("tests/flips/test_items.py")
 RANKS = Elsewhere("tests/flips/test_ranks.py")

@@ -101,9 +101,7 @@ def _sample(on: Ground, spec: Any, axis: str) -> dict[str, Any]:
     drawn = on.rows("select trial_id, sha256, masked from samples where sample = $s order by 1", s=spec.name)
     reviewers = [name for (name,) in on.rows("select distinct reviewer from verdicts where sample = $s order by 1",
                                              s=spec.name)]  # fmt: skip
-    strata = on.rows(
-        "select stratum, count(*) from samples where sample = $s group by 1 order by 1", s=spec.name
-    )
+    strata = on.rows("select stratum, count(*) from samples where sample = $s group by 1 order by 1", s=spec.name)
     told: dict[str, Any] = {
         "axis": axis,
         "candidate": spec.candidate,
@@ -183,8 +181,9 @@ def _settle(on: Ground, sample: str, reviewers: int) -> None:
 
 
 def _reviewer(on: Ground, sample: str, who: str) -> dict[str, Any]:
-    counts = dict(on.rows(
-        "select label, count(*) from verdicts where sample = $s and reviewer = $w group by 1", s=sample, w=who))
+    counts = dict(
+        on.rows("select label, count(*) from verdicts where sample = $s and reviewer = $w group by 1", s=sample, w=who)
+    )
     [(drawn,)] = on.rows("select count(*) from samples where sample = $s", s=sample)
     labelled = sum(counts.values())
     return {"reviewer": who, "labelled": labelled, "unlabelled": drawn - labelled,
@@ -192,9 +191,16 @@ def _reviewer(on: Ground, sample: str, who: str) -> dict[str, Any]:
 
 
 def _pair(on: Ground, sample: str, one: str, other: str) -> dict[str, Any]:
-    counts = {(a, b): n for a, b, n in on.rows(
-        "select a.label, b.label, count(*) from verdicts a join verdicts b using (sample, trial_id) "
-        "where sample = $s and a.reviewer = $a and b.reviewer = $b group by 1, 2", s=sample, a=one, b=other)}
+    counts = {
+        (a, b): n
+        for a, b, n in on.rows(
+            "select a.label, b.label, count(*) from verdicts a join verdicts b using (sample, trial_id) "
+            "where sample = $s and a.reviewer = $a and b.reviewer = $b group by 1, 2",
+            s=sample,
+            a=one,
+            b=other,
+        )
+    }
     table = [[counts.get((a, b), 0) for b in LABELS] for a in LABELS]
     return {"reviewers": [one, other], "trials": sum(counts.values()), "agree": sum(table[at][at] for at in range(3)),
             "table": table, "kappa": AGREED}  # fmt: skip
@@ -207,7 +213,9 @@ def _disagreements(on: Ground, sample: str, status: str, axis: str, candidate: s
     ):
         said = on.rows("select reviewer, label, comment from verdicts where sample = $s and trial_id = $t order by 1",
                        s=sample, t=trial)  # fmt: skip
-        ruled = on.rows('select label, reason, "by" from rulings where sample = $s and trial_id = $t', s=sample, t=trial)
+        ruled = on.rows(
+            'select label, reason, "by" from rulings where sample = $s and trial_id = $t', s=sample, t=trial
+        )
         ruling, reason, by = ruled[0] if ruled else (None, None, None)
         found.append({
             "trial": trial, "candidate": now, "labels": {who: label for who, label, _ in said},

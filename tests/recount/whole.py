@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 
 from regrade.files.corpus import Corpus
-from tests.recount import grades, order, rates, reviews
+from tests.recount import bands, grades, order, rates, reviews
 from tests.recount.ground import Elsewhere, Ground, differences
 
 VERSIONS = Elsewhere("tests/test_audit.py")
@@ -57,7 +57,7 @@ def _axis(on: Ground, axis: str) -> dict[str, Any]:
         "idle_passes": grades.idle_passes(on, axis),
         "ranks": order.ranks(on, axis),
         "metrics": rates.metrics(on, axis),
-        "bands": rates.bands(on, axis),
+        "bands": bands.bands(on, axis),
         "panels": rates.panels(on),
     }
 

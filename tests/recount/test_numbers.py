@@ -1,10 +1,14 @@
-"""Every leaf of summary.json is recounted by SQL over the base tables, and a trial that moves there moves the recount.
+"""Every leaf of summary.json is recounted, and every number of report.html stands there or in a table of the store.
 
-Intervals, coefficients and sentences are held to other sources by the tests that `Elsewhere` names.
+The recount is SQL over the base tables and shares nothing with what the product counts by; intervals, coefficients and
+sentences are held to other sources by the tests that `Elsewhere` names. Of a page, `stand.SECTIONS` says what each
+section may show; a percentage may be a share of two such numbers. What it quotes of transcripts, prompts, golds, codes
+and rules is no figure.
 """
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,9 +21,46 @@ from regrade.audit import Audit, audit
 from regrade.books import store_corpus
 from regrade.tables.store import FILE_NAME, Store
 from tests.conftest import ROOT
-from tests.recount.ground import Elsewhere
+from tests.recount.ground import WAYS, Elsewhere, Ground
+from tests.recount.stand import SECTIONS, homeless
 from tests.recount.whole import recount, unlike
 from tests.test_bundled import bundled
+
+NAMES = "select trial_id from trials union select item from items union select configuration from configurations"
+RECODED = "status = from_status and code is distinct from from_code"
+MOVED = f"from_status <> 'none' and (status <> from_status or {RECODED})"
+KINDS = (
+    "(select trial_id, configuration, kind, tiers from (select trial_id, any_value(configuration) as configuration, "
+    "list((axis, candidate, from_status, from_code, status, code) order by axis, candidate) as kind "
+    f"from regraded where {MOVED} group by trial_id) join (select configuration, list(tier order by tier) as tiers "
+    "from member group by 1) using (configuration))"
+)
+"""Each moved trial with all its moves and all its tiers."""
+FIGURE = re.compile(r"(?<=[> (])\d+(?=</td>|</strong>| trials| of )")
+STORED = {
+    "integrity": (
+        "select line from rejects",
+        "select count(*) from (select configuration, count(*) as n from trials group by 1) "
+        "where n < (select max(n) from (select count(*) as n from trials group by configuration))",
+    ),
+    "probes": ("select distinct value from probes",),
+    "evidence": (
+        "select distinct line from trials",
+        "select distinct answer from grades union select distinct value from grades",
+        "select gold::varchar from items",
+        "select turn from signals",
+        "select len(calls) from trials",
+        f"select count(distinct trial_id) from regraded where {MOVED}",
+        f"select count(*) from {KINDS} group by kind, tiers",
+        f"select count(*) from {KINDS} join member using (configuration) group by kind, tier",
+        *(
+            "select count(*) from (select trial_id, axis, candidate, list(tier order by tier) as tiers from regraded "
+            f"join member using (configuration) where {way} group by all) group by axis, candidate, tiers"
+            for way in (*WAYS.values(), RECODED)
+        ),
+    ),
+}
+"""What a section shows of the store: lines of the logs, what was read, and trials by the tiers that they are in."""
 
 
 def recounted(out: Path) -> dict[str, Any]:
@@ -36,7 +77,7 @@ def named(part: Any) -> Iterator[str]:
             yield from named(each)
 
 
-def test_all_of_a_small_corpus(everything: Audit) -> None:
+def test_every_leaf_of_a_summary_is_recounted(everything: Audit) -> None:
     counted = recounted(everything.out)
     assert list(unlike(everything.summary, counted)) == []
     assert [test for test in sorted(set(named(counted))) if not (ROOT / test).is_file()] == []
@@ -113,6 +154,40 @@ def test_one_frozen_grade_more_that_failed_is_one_more_in_each_of_its_figures(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", bundled())
-def test_all_of_a_bundled_corpus(name: str, tmp_path: Path) -> None:
+def test_every_leaf_of_a_bundled_summary_is_recounted(name: str, tmp_path: Path) -> None:
     done = audit(ROOT / "transcripts" / name, tmp_path)
     assert list(unlike(done.summary, recounted(done.out))) == []
+
+
+def told(done: Audit) -> tuple[str, dict[str, Any]]:
+    """The page, and what `homeless` is to know."""
+    with Store.open(done.out / FILE_NAME, read_only=True) as store:
+        on = Ground(store.con, store_corpus(store))
+        names = {name for (name,) in on.rows(NAMES)}
+        stored = {
+            section: [value for query in queries for (value,) in on.rows(query)] for section, queries in STORED.items()
+        }
+    page = (done.out / "report.html").read_text("utf-8")
+    return page, {"summary": done.summary, "names": names, "stored": stored}
+
+
+def test_every_number_of_a_page_stands_somewhere_and_one_that_does_not_is_named(everything: Audit) -> None:
+    page, known = told(everything)
+    assert list(homeless(page, **known)) == []
+    wrong = {}
+    for at, name in enumerate(SECTIONS):
+        place = page.find(f'<section id="{name}"')
+        figure = FIGURE.search(page, max(place, 0))
+        # Rules are quoted whole: that section has no figure of its own.
+        if figure and name != "rules" and (place >= 0 or name == "header"):
+            wrong[name] = f"{987_000 + at:,}"
+            page = f"{page[: figure.start()]}{wrong[name]}{page[figure.end() :]}"
+    assert len(wrong) == len(SECTIONS) - 1
+    assert {section: number for section, number, _ in homeless(page, **known)} == wrong
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", bundled())
+def test_every_number_of_a_bundled_page_stands_somewhere(name: str, tmp_path: Path) -> None:
+    page, known = told(audit(ROOT / "transcripts" / name, tmp_path))
+    assert list(homeless(page, **known)) == []
