@@ -25,7 +25,7 @@ min_trials = 2
 cutoffs = [0.4, 0.6]
 [[tier]]
 name = "most"
-min_pass_rate = 0.6
+min_pass_rate = 0.625
 [[candidate]]
 name = "v2"
 rules = ["last_equals_v1", "ask_accepted_v1", "format_code_v1", "doubted_v1", "shaped_v1"]

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from html.parser import HTMLParser
 from typing import NamedTuple
 
-NUMBER = re.compile(r"(?<![\w.\-/\u2026])(?<!\w[ -])?[-\u2212+]?\d[\d,]*(?:\.\d+)?(?:%| points)?(?!\.?\w)")
+NUMBER = re.compile(r"(?<![\w.\-/\u2026])(?:< )?[-\u2212+]?\d[\d,]*(?:\.\d+)?(?:%| points)?(?!\.?\w)")
 """A number that is no part of a name: `v2`, `T39` and `0.5.1` have none."""
 QUOTED = {"pre", "code", "style", "script", "svg", "nav"}
 """Elements of transcripts, prompts, rules and codes."""

@@ -75,6 +75,8 @@ class Known:
 
     def holds(self, number: str, beside: Collection[int]) -> bool:
         """Whether a number stands here, rounded as it is shown; of a percentage, a share in a number beside it too."""
+        if number.startswith("< "):
+            return any(0 <= known < float(number[2:]) for known in self.floats)
         bare = number.replace(",", "").replace("\u2212", "-").lstrip("+")
         value = bare.removesuffix(" points").rstrip("%")
         digits = len(value.partition(".")[2])
