@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 
 def engine(package: str, **more: Any) -> jinja2.Environment:
@@ -22,3 +25,9 @@ def engine(package: str, **more: Any) -> jinja2.Environment:
         lstrip_blocks=True,
         **more,
     )
+
+
+def inline(pages: jinja2.Environment, name: str) -> tuple[Markup, Markup]:
+    """A style or script of ours as it stands in a page, and the hash by which the page's policy admits it."""
+    text = pages.loader.get_source(pages, name)[0]  # type: ignore[union-attr]
+    return Markup(text), Markup(base64.b64encode(hashlib.sha256(text.encode()).digest()).decode())

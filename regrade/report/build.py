@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,7 +10,7 @@ from duckdb import DuckDBPyConnection
 from markupsafe import Markup
 
 from regrade.files.corpus import Corpus
-from regrade.pages import engine
+from regrade.pages import engine, inline
 from regrade.report.charts import Chart
 from regrade.report.page import Page, plural, rule_state, share
 from regrade.report.rates import band_text, gap_text, interval_text, record_text
@@ -86,10 +84,8 @@ def build_report(
         charts = {key: drawn[chart.name] for key, chart in found.get("charts", {}).items()}
         body = pages.get_template(f"{name}.html").render({**found, "charts": charts})
         made.append({"name": name, "title": found["title"], "body": Markup(body)})
-    css, _, _ = pages.loader.get_source(pages, "page.css")  # type: ignore[union-attr]
-    digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
-    whole = pages.get_template("page.html")
-    return whole.render(css=Markup(css), digest=Markup(digest), head=made[0], sections=made[1:])
+    css, digest = inline(pages, "page.css")
+    return pages.get_template("page.html").render(css=css, digest=digest, head=made[0], sections=made[1:])
 
 
 class _Compiled(jinja2.BytecodeCache):
@@ -110,7 +106,7 @@ _COMPILED = _Compiled()
 
 
 def _engine(page: Page) -> jinja2.Environment:
-    pages = engine("regrade.report", finalize=_finalize, bytecode_cache=_COMPILED)
+    pages = engine("regrade.report", finalize=finalize, bytecode_cache=_COMPILED)
     pages.globals.update(page=page, anchor=anchor, share=share, plural=plural, excerpt=excerpt, state=rule_state)
     pages.globals.update(unknown=UNKNOWN)
     pages.globals.update(band_text=band_text, gap_text=gap_text, interval_text=interval_text, record_text=record_text)
@@ -119,7 +115,7 @@ def _engine(page: Page) -> jinja2.Environment:
     return pages
 
 
-def _finalize(value: Any) -> Any:
+def finalize(value: Any) -> Any:
     """What every expression of a template passes: numbers are grouped, null is a dash, text is made visible."""
     if value is None:
         return "\u2013"
