@@ -7,7 +7,7 @@ stores.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from duckdb import DuckDBPyConnection
@@ -27,12 +27,7 @@ from regrade.signs import tagged
 
 LISTED = 30
 """Names in a list, and rows in a table of groups; the rest are counted."""
-WORDS = {
-    "fail_to_pass": "fail to pass",
-    "pass_to_fail": "pass to fail",
-    "only_in_a": "only in A",
-    "only_in_b": "only in B",
-}
+WORDS = {"only_in_a": "only in A", "only_in_b": "only in B"}
 
 
 def build_diff(con: DuckDBPyConnection, sides: tuple[Side, Side], found: Mapping[str, Any], draw: Draw = list) -> str:
@@ -47,7 +42,7 @@ def build_diff(con: DuckDBPyConnection, sides: tuple[Side, Side], found: Mapping
     pages = engine("regrade.report", finalize=finalize)
     pages.globals.update(anchor=anchor, plural=plural, share=share, name_of=pair_name, matrix=transition_matrix)
     pages.globals.update(line_changes=line_changes, excerpt_pieces=excerpt_pieces, listed=LISTED, has_gap=has_gap)
-    pages.globals.update(sides=SIDES, parts=PARTS, keys=KEYS)
+    pages.globals.update(sides=SIDES, parts=PARTS, keys=KEYS, kinds_of=_kinds)
     pages.filters["plain"] = lambda value: (
         json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value
     )
@@ -55,6 +50,7 @@ def build_diff(con: DuckDBPyConnection, sides: tuple[Side, Side], found: Mapping
     pages.filters["prose"] = lambda text: prose(text, {})
     pages.filters["raw"] = lambda text: None if text is None else tagged(cut(text))
     pages.filters["words"] = lambda key: WORDS.get(key, key.replace("_", " "))
+    pages.filters["heading"] = lambda words: f"{words[:1].upper()}{words[1:]}"
     charts = pair_charts(found["compared"])
     css, digest = inline(pages, "page.css")
     return pages.get_template("diff.html").render(
@@ -62,14 +58,13 @@ def build_diff(con: DuckDBPyConnection, sides: tuple[Side, Side], found: Mapping
         css=css,
         digest=digest,
         simulated=any(found[side]["simulated"] for side in SIDES),
-        kinds=_columns(found["compared"]),
         pairs=[{**block, "trials": read_both(con, sides, block)} for block in found["compared"]],
         charts=dict(zip(charts, draw(list(charts.values())), strict=True)),
     )
 
 
-def _columns(compared: list[dict[str, Any]]) -> list[str]:
-    """The kinds of change with a column in the table of all pairs: flips both ways, and what there is besides."""
-    always = ("recoded", "fail_to_pass", "pass_to_fail")
-    kinds = [kind for kind in (*KINDS, *DIRECTIONS) if kind not in ("same", "moved")]
+def _kinds(compared: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The kinds of change that have a column in a table of some pairs: flips both ways, and what there is besides."""
+    always = ("fail_to_pass", "pass_to_fail", "recoded")
+    kinds = [kind for kind in (*DIRECTIONS, *KINDS) if kind not in ("same", "moved")]
     return [kind for kind in kinds if kind in always or any(block[kind]["trials"] for block in compared)]

@@ -41,14 +41,14 @@ def transition_matrix(block: Block) -> dict[str, Any]:
 
 
 def pair_charts(compared: Sequence[Block]) -> dict[str, Chart]:
-    """Flips both ways of each pair, or of each configuration where there is one pair; where the first one's go."""
+    """Flips both ways of each pair, or of each item where there is one pair; where the first one's go."""
     moving = [block for block in compared if block["transitions"]]
     if not moving:
         return {}
     flipping = [block for block in moving if any(block[way]["trials"] for way in WAYS)]
     charts = {}
     if flipping:
-        charts["flips"] = _pairs(flipping, len(compared)) if len(compared) > 1 else _configurations(flipping[0])
+        charts["flips"] = _pairs(flipping, len(compared)) if len(compared) > 1 else _items(flipping[0])
     charts["flow"] = _flow(next(iter(flipping or moving)))
     return charts
 
@@ -70,18 +70,17 @@ def _pairs(flipping: Sequence[Block], compared: int) -> Chart:
     )
 
 
-def _configurations(block: Block) -> Chart:
-    groups = [group for group in block["by"]["configuration"] if any(way in group for way in WAYS)]
+def _items(block: Block) -> Chart:
+    groups = [group for group in block["by"]["item"] if any(way in group for way in WAYS)]
     rows = [(group["name"], *_ways(group)) for group in groups[:MOST]]
     return Chart(
         kind="flips",
-        name="configurations",
-        title=f"Flips come from {plural(len(groups), 'configuration')}: {_told(block)}{_of(block)}"
-        f"{_cut(len(groups), 'configurations')}",
-        text="Bars of each configuration: to the right fail to pass, to the left pass to fail.",
+        name="items",
+        title=f"Flips come from {plural(len(groups), 'item')}: {_told(block)}{_of(block)}{_cut(len(groups), 'items')}",
+        text="Bars of each item: to the right fail to pass, to the left pass to fail.",
         columns=("candidate", "up", "down"),
         rows=rows,
-        headings=("Configuration", "Fail to pass", "Pass to fail"),
+        headings=("Item", "Fail to pass", "Pass to fail"),
         options={"axis": "Cells that flip from A to B"},
     )
 
