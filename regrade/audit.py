@@ -43,6 +43,7 @@ from regrade.grades.kept import mark_items
 from regrade.grades.plan import Column, plan, used_files
 from regrade.grades.probing import find_probes
 from regrade.grades.rule_file import EVERY
+from regrade.grades.rule_sets import find_rule_sets
 from regrade.grades.rulebook import Rulebook
 from regrade.grades.run import Graded, grade
 from regrade.outputs import json_text, replacing, write_text
@@ -209,6 +210,7 @@ def _regrade(
     load_verdicts(store, corpus)
     find_signals(store.con, corpus)
     find_probes(store, columns)
+    find_rule_sets(store, columns)
     store.remember({"warnings": json.dumps([*plan_warnings(store, book, columns), other_draws_text(store.con)])})
     return graded
 

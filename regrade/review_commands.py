@@ -64,9 +64,16 @@ def review() -> None:
 @click.option("--key", type=click.Path(path_type=Path), help="The sealed key.json. Default: near FILES or the corpus.")
 @click.option("--reviewer", help="Whose packet it is, where a file does not say.")
 @click.option("--partial", is_flag=True, help="A row without a label is a trial not labelled yet.")
+@rules_option
 @json_option
 def import_(
-    corpus: Path, files: tuple[Path, ...], key: Path | None, reviewer: str | None, partial: bool, as_json: bool
+    corpus: Path,
+    files: tuple[Path, ...],
+    key: Path | None,
+    reviewer: str | None,
+    partial: bool,
+    rules: Path | None,
+    as_json: bool,
 ) -> None:
     """Bring home the verdicts in FILES: of the page, a filled CSV or JSON Lines, or a Label Studio export.
 
@@ -76,7 +83,7 @@ def import_(
     from regrade.report.terminal_review import print_imported
     from regrade.reviewing import import_verdicts
 
-    done = import_verdicts(corpus, files, key=key, reviewer=reviewer, partial=partial)
+    done = import_verdicts(corpus, files, key=key, reviewer=reviewer, partial=partial, rules=rules)
     print_json(done) if as_json else print_imported(done)
 
 

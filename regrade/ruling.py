@@ -12,6 +12,7 @@ from regrade.flips.labels import Reviewed, review_counts
 from regrade.review.agreed import read_comments
 from regrade.review.binding import check_label
 from regrade.review.draw import Draw, digest
+from regrade.review.key import RULING
 from regrade.review.packets import make_packets
 from regrade.review.rulings import check_ruling, check_rulings, read_rulings, to_rule
 from regrade.review.verdicts import Ruling, append, load_verdicts, rulings_file
@@ -59,7 +60,7 @@ def packet_to_rule(path: Path, out: Path, name: str | None, *, by: str, **how: A
         if not waiting:
             raise CorpusError(f"[[sample]] {ground.spec.name}: no trial waits for a ruling.")
         packets = make_packets(ground.store.con, _part(ground.draw, waiting), [by])
-        key = json.dumps(packets.key, ensure_ascii=False, indent=1) + "\n"
+        key = json.dumps({**packets.key, "purpose": RULING}, ensure_ascii=False, indent=1) + "\n"
         files = {KEY: key, **packet_files(packets, digest(key))}
         require_apart(ground.corpus, [out / path for path in files])
         write_files(out, files)

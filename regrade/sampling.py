@@ -23,6 +23,7 @@ from regrade.flips.samples import check_sample
 from regrade.ground import columns_of, declared, graded_store
 from regrade.review.draw import Draw, digest, draw_sample
 from regrade.review.forms import label_studio_config, label_studio_tasks, packet_csv, packet_jsonl
+from regrade.review.key import REVIEW, read_key
 from regrade.review.packets import Packets, make_packets
 from regrade.review.page import review_page
 
@@ -58,6 +59,7 @@ class Sampled:
             "frame": self.draw.frame,
             "drawn": len(self.draw.trials),
             "masked": self.packets.key["masked"],
+            "left_out": self.packets.key["left_out"],
             "strata": [stratum._asdict() for stratum in self.draw.strata],
             "reviewers": list(self.packets.records),
             "packets": str(self.out / "packets"),
@@ -186,14 +188,15 @@ def require_apart(corpus: Corpus, paths: Iterable[Path]) -> None:
 
 
 def write_files(out: Path, files: Mapping[Path, str]) -> None:
-    """Write files that are not there yet; OutputError where one is there and says something else."""
+    """Write a key and its packets, as far as they are not there yet; OutputError where other ones are."""
     try:
+        _require_these(out, files[KEY])
         there = {path for path in files if (out / path).exists()}
         for path in sorted(there):
             if (out / path).read_bytes() != files[path].encode():
                 raise OutputError(
-                    f"{out / path}: another draw, or a packet that a reviewer has filled in, is there. Move it, or name"
-                    " another folder with --out."
+                    f"{out / path}: a packet that a reviewer has filled in, or what another version wrote, is there."
+                    " Move it, or name another folder."
                 )
         for path in (path for path in files if path not in there):
             beside = (out / path).with_name(f".{path.name}.new")
@@ -201,4 +204,25 @@ def write_files(out: Path, files: Mapping[Path, str]) -> None:
             beside.write_bytes(files[path].encode())
             os.replace(beside, out / path)
     except OSError as error:
-        raise OutputError(f"Cannot write into {out}: {one_line(str(error))}. Name another folder with --out.") from None
+        raise OutputError(f"Cannot write into {out}: {one_line(str(error))}. Name another folder.") from None
+
+
+def _require_these(out: Path, key: str) -> None:
+    """OutputError where the key of another draw, or of other reviewers, is there."""
+    path = out / KEY
+    if not path.exists() or path.read_bytes() == key.encode():
+        return
+    try:
+        held, made = read_key(path), json.loads(key)
+    except CorpusError:
+        raise OutputError(f"{path}: something else than a key is there. Move it, or name another folder.") from None
+    if held.sample != made["sample"]:
+        raise OutputError(
+            f"{path}: the key of another draw, of {held.name} with the sample {held.sample[:12]!r}, is there. Move it"
+            " with its packets, or name another folder."
+        )
+    if [*held.reviewers] != [*made["reviewers"]] or held.purpose != made.get("purpose", REVIEW):
+        raise OutputError(
+            f"{path}: the same draw, for {', '.join(held.reviewers)}, is there. Name another folder for"
+            f" {', '.join(made['reviewers'])}."
+        )

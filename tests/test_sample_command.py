@@ -70,6 +70,18 @@ def test_again_it_writes_the_same_and_nothing_that_a_reviewer_filled_in_is_lost(
     assert not (out / "packets" / "r2").exists()
 
 
+def test_for_more_reviewers_the_same_draw_goes_elsewhere(corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run("sample", corpus, *DRAW, "--out", out)
+    files = tree(out)
+    told = run("sample", corpus, *DRAW, "--reviewers", 3, "--out", out, code=2).stderr
+    assert "key.json: the same draw, for r1, r2, is there. Name another folder for r1, r2, r3." in told
+    assert "the key of another draw, of" in run("sample", corpus, *DRAW[:-1], 4, "--out", out, code=2).stderr
+    assert tree(out) == files
+    (out / "sealed" / "key.json").write_text("{}")
+    assert "something else than a key is there" in run("sample", corpus, *DRAW, "--out", out, code=2).stderr
+
+
 def test_the_machine_form_says_what_was_drawn_of_what(corpus: Path, tmp_path: Path) -> None:
     made = json.loads(run("sample", corpus, *DRAW, "--reviewers", 3, "--out", tmp_path / "out", "--json").stdout)
     assert {k: made[k] for k in ("sample", "declared", "axis", "tier", "seed", "size", "frame", "drawn", "masked")} == {

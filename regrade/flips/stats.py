@@ -1,4 +1,4 @@
-"""Stats: intervals for a rate and for a gap between two, and what they cannot be had for.
+"""Stats: intervals for a rate and for a gap between two, what they cannot be had for, and the test of signs.
 
 Counts are exact for the corpus that they are of and have no interval. One at the level of trials reaches to other
 trials of the same items, if trials are independent; one at the level of items reaches to other items like these,
@@ -56,6 +56,19 @@ def wilson(count: int, n: int) -> Interval:
 def ceiling(count: Number, n: int) -> float | None:
     """What a zero of `n` independent trials or items may stand for, 3/n at most 1 (the rule of three), else None."""
     return min(1.0, 3 / n) if n and not count else None
+
+
+def sign_test(one: int, other: int) -> float:
+    """The exact two-sided p of a split of `one` and `other` where each case is as likely to fall to either.
+
+    Of the trials that one of two configurations alone passes it is McNemar's exact test. It is twice the chance of the
+    smaller count or fewer, at most 1.
+    """
+    n, chance, ways = one + other, 0, 1
+    for k in range(min(one, other) + 1):
+        chance += ways
+        ways = ways * (n - k) // (k + 1)
+    return min(1.0, 2 * chance / (1 << n))
 
 
 def item_interval(items: Iterable[Pair], *, rate: bool) -> Interval:

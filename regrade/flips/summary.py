@@ -13,6 +13,7 @@ from regrade.flips.cutoffs import cutoffs
 from regrade.flips.items import item_counts, item_lists, item_matrix
 from regrade.flips.partitions import partition
 from regrade.flips.probes import idle_passes, probe_counts
+from regrade.flips.ranks import rank_counts
 from regrade.flips.rates import rates_summary
 from regrade.flips.tallies import tally
 from regrade.flips.tiers import ALL, PassCount, pass_counts, strongest, tier_names
@@ -23,9 +24,10 @@ def axes_summary(con: DuckDBPyConnection, corpus: Corpus) -> dict[str, Any]:
 
     Beside the agreed keys each axis has `items` and `families` (`{tier: {name: record}}`), `breakdowns`
     (`{tier: {weights | lineage: {name: record}}}`) and `gains` (by configuration), records being those of
-    `break_down`, and `probes` and `idle_passes`. `item_lists` by tier and the `item_matrix` of the strongest one are
-    what `item_lists` and `item_matrix` give. Partitions and samples are of the primary axis, so the other axes'
-    `partitions` is empty. `metrics`, `bands` and `panels` are what `rates_summary` gives.
+    `break_down`, `probes` and `idle_passes`, and `ranks` (`rank_counts`). `item_lists` by tier and the `item_matrix` of
+    the strongest one are what `item_lists` and `item_matrix` give. Partitions and samples are of the primary axis, so
+    the other axes' `partitions` is empty, as are the pairs of its ranks. `metrics`, `bands` and `panels` are what
+    `rates_summary` gives.
 
     Args:
         con: a graded store; temp tables and views are made on it.
@@ -63,7 +65,8 @@ def _axis(con: DuckDBPyConnection, corpus: Corpus, axis: str, counts: dict[str, 
     groups = break_down(con, axis, tiers)
     items = item_counts(con, axis, groups["item"], tier_blocks, corpus.notes)
     gained = gains(con, groups["configuration"])
-    partitions = corpus.partitions if axis == corpus.axis else ()
+    primary = axis == corpus.axis
+    partitions = corpus.partitions if primary else ()
     return {
         "frozen": frozen,
         "parity": parity,
@@ -82,7 +85,13 @@ def _axis(con: DuckDBPyConnection, corpus: Corpus, axis: str, counts: dict[str, 
         "gains": gained,
         "probes": probe_counts(con, axis, frozen["kind"], names),
         "idle_passes": idle_passes(con, axis, frozen["kind"]),
+        "ranks": rank_counts(con, axis, names, tiers, new=new, paired=_paired(corpus, names) if primary else None),
     }
+
+
+def _paired(corpus: Corpus, candidates: list[str]) -> tuple[str, list[str]]:
+    """Where and under what the first configurations are held against one another: the highest tier, and as declared."""
+    return strongest(corpus), [spec.name for spec in corpus.candidates if spec.name in candidates]
 
 
 def _grader(con: DuckDBPyConnection, axis: str) -> tuple[dict[str, Any], dict[str, Any] | None]:

@@ -103,11 +103,11 @@ class Batch:
             elif bearing:
                 self.kept[key] = self._following(stage, rules)
             else:
-                layer = Layer(self.grader.name, self._function(stage), stage, False)
+                layer = Layer(self.grader.name, self.function(stage), stage, False)
                 self.kept[key] = self.evaluation.evaluate(layer, self._inputs(stage, rules), None)
         return self.kept[key]
 
-    def _function(self, stage: str) -> Function:
+    def function(self, stage: str) -> Function:
         """The grader's own function of a stage, or of a measure."""
         found = getattr(self.stages, stage) if stage in STAGES else self.grader.measures[stage]
         if found is None:
@@ -122,7 +122,7 @@ class Batch:
         moved = _any([new.ne_missing(old) for new, old in pairs if new is not old])
         if moved is None:
             return self.column(stage, ())
-        layer = Layer(self.grader.name, self._function(stage), stage, False)
+        layer = Layer(self.grader.name, self.function(stage), stage, False)
         new = self._inputs(stage, rules)
         return _where(moved, lambda: self.evaluation.evaluate(layer, new.filter(moved), None), self.column(stage, ()))
 

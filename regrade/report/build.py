@@ -26,6 +26,7 @@ from regrade.report.sections.limits import limits
 from regrade.report.sections.metrics import metrics
 from regrade.report.sections.partitions import partitions
 from regrade.report.sections.probes import probes
+from regrade.report.sections.ranks import ranks
 from regrade.report.sections.review import review
 from regrade.report.sections.rules import rules
 from regrade.report.sections.tiers import tiers
@@ -53,6 +54,7 @@ SECTIONS: tuple[Section, ...] = (
     bands,
     breakdowns,
     partitions,
+    ranks,
     items,
     probes,
     rules,

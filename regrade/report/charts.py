@@ -74,13 +74,14 @@ class Chart:
 
 
 def label(value: Any, most: int = MOST) -> Any:
-    """A text that a renderer can take: one line, no sign that XML cannot hold, at most `most` characters."""
+    """A text that a renderer can take: one line, no sign that XML cannot hold, of `most` characters its two ends."""
     if isinstance(value, list | tuple):
         return [label(each, most) for each in value]
     if not isinstance(value, str):
         return value
     text = _UNFIT.sub("\ufffd", on_one_line(value))
-    return text if len(text) <= most else f"{text[: most - 1]}\u2026"
+    # Names of one kind often differ at their end alone.
+    return text if len(text) <= most else f"{text[: most - most // 2]}\u2026{text[len(text) - most // 2 + 1 :]}"
 
 
 def identifier(*parts: str) -> str:

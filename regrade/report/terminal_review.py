@@ -21,6 +21,8 @@ def print_imported(done: Mapping[str, Any]) -> None:
     out = console()
     for each in done["imported"]:
         left = f"; {each['unlabelled']:,} not labelled yet" if each["unlabelled"] else ""
+        if lost := each["comments_left_out"]:
+            left += f", on which {lost:,} comments are left out"
         told = f"{each['sample']}: {each['labelled']:,} verdicts of {each['reviewer']}{left}. {each['path']}"
         out.print(line(told), soft_wrap=True)
         if not each["declared"]:
@@ -28,6 +30,10 @@ def print_imported(done: Mapping[str, Any]) -> None:
                 line(f"corpus.toml has no [[sample]] {each['sample']}: declare it, so that they are read."),
                 soft_wrap=True,
             )
+    out.print(
+        line("Whether the same trials would be drawn still, only what draws can tell: audit, or review agreement."),
+        soft_wrap=True,
+    )
 
 
 def sample_lines(samples: Mapping[str, Any]) -> Iterator[str]:
@@ -40,7 +46,7 @@ def sample_lines(samples: Mapping[str, Any]) -> Iterator[str]:
 
 
 def print_agreement(found: Mapping[str, Any]) -> None:
-    """Print how far reviewers agree, with the intervals, and each disagreement."""
+    """Print how far reviewers agree, with the intervals, each disagreement and each other ruling."""
     out = console()
     simulated = "Simulated. " if found["simulated"] else ""
     out.print(
@@ -67,17 +73,19 @@ def print_agreement(found: Mapping[str, Any]) -> None:
             [(what, *coefficient_text(each)) for what, each in coefficients],
         )
     )
-    told = "The intervals are over other trials drawn in the same way, with these reviewers; those of the coefficients"
-    out.print(line(f"{told} are approximations for large samples."), soft_wrap=True)
+    over = "The intervals are over other trials drawn in the same way, with these reviewers; those of the coefficients"
+    out.print(line(f"{over} are approximations for large samples."), soft_wrap=True)
     finals = ", ".join(f"{count:,} {label}" for label, count in found["final"].items() if count)
     out.print(
         line(f"Final labels: {finals}; {found['ruled']:,} ruled. Upheld: {found['upheld']:,} of {found['drawn']:,}."),
         soft_wrap=True,
     )
-    for each in found["disagreements"]:
+    told = [("Disagreement", each) for each in found["disagreements"]]
+    told += [("Ruling without a disagreement", each) for each in found["other_rulings"]]
+    for what, each in told:
         said = ", ".join(f"{who} {label}" for who, label in each["labels"].items())
         ruled = f"ruled {each['ruling']}: {each['reason']}" if each["ruling"] else OPEN
-        out.print(line(f"Disagreement on {each['trial']}: {said}; {ruled}"), soft_wrap=True)
+        out.print(line(f"{what} on {each['trial']}: {said}; {ruled}"), soft_wrap=True)
         for who, comment in each["comments"].items():
             out.print(line(f"  {who}: {comment}"), soft_wrap=True)
 

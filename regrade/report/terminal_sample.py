@@ -28,6 +28,10 @@ def print_sample(made: Mapping[str, Any]) -> None:
         )
     )
     out.print(line(f"Names of models and vendors are masked in {made['masked']:,} of the transcripts."), soft_wrap=True)
+    for place, count in made["left_out"].items():
+        out.print(
+            line(f"Left out of the gold of {count:,} trials, as a code of their grades: {place}."), soft_wrap=True
+        )
     for reviewer in made["reviewers"]:
         out.print(
             line(f"{made['packets']}/{reviewer}: give this folder, and nothing else, to {reviewer}."), soft_wrap=True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -22,6 +23,8 @@ class Bound(NamedTuple):
     """By trial."""
     unlabelled: int
     """Trials of the packet that it has no label for."""
+    comments: int
+    """Comments on trials that it has no label for, which are left out."""
 
 
 def bind(file: Path, rows: Sequence[Given], key: Key, *, reviewer: str | None, partial: bool) -> list[Bound]:
@@ -40,6 +43,7 @@ def bind(file: Path, rows: Sequence[Given], key: Key, *, reviewer: str | None, p
     """
     made: dict[str, dict[str, Verdict]] = {}
     places: dict[tuple[str, str], str] = {}
+    left: Counter[str] = Counter()
     for row in rows:
         if row.sample != key.sample:
             raise CorpusError(
@@ -54,8 +58,10 @@ def bind(file: Path, rows: Sequence[Given], key: Key, *, reviewer: str | None, p
         of = made.setdefault(who, {})
         if row.label or not partial:
             of[trial] = Verdict(key.sample, trial, who, check_label(row.label, row.place), row.comment)
+        elif row.comment.strip():
+            left[who] += 1
     return [
-        Bound(file, who, tuple(of[trial] for trial in sorted(of)), len(key.reviewers[who]) - len(of))
+        Bound(file, who, tuple(of[trial] for trial in sorted(of)), len(key.reviewers[who]) - len(of), left[who])
         for who, of in made.items()
     ]
 

@@ -11,6 +11,7 @@ from xml.sax.saxutils import quoteattr
 
 from regrade.errors import CorpusError
 from regrade.files.csv_cells import bare_cell, guard_cell
+from regrade.files.shape import shown
 
 CSV_COLUMNS = (
     "sample",
@@ -24,7 +25,9 @@ CSV_COLUMNS = (
     "gold",
     "transcript",
 )
-"""`label` and `comment` are the reviewer's to fill in."""
+"""The columns of a packet.csv."""
+FILLED_IN = ("label", "comment")
+"""Those that are the reviewer's to fill in, and are written empty."""
 
 csv.field_size_limit(2**31 - 1)
 
@@ -47,14 +50,16 @@ def packet_csv(records: Iterable[Mapping[str, Any]]) -> str:
 
 
 def read_packet_csv(text: str, where: str) -> list[dict[str, str]]:
-    """The rows of a packet.csv, by column, each text as it was before it was guarded; absent cells are empty.
+    """The rows of a packet.csv, by column; absent cells are empty.
+
+    Each text is as it was before it was guarded; what a reviewer has filled in is as it stands.
 
     Args:
         text: the file, its line ends as they are.
         where: what to call it in errors.
 
     Raises:
-        CorpusError: it is no CSV.
+        CorpusError: it is no CSV, or a row has more cells than there are columns.
     """
     text = text.removeprefix("\ufeff")
     # In some countries a spreadsheet saves with semicolons.
@@ -63,7 +68,14 @@ def read_packet_csv(text: str, where: str) -> list[dict[str, str]]:
         rows = list(csv.DictReader(io.StringIO(text, newline=""), restval="", strict=True, delimiter=delimiter))
     except csv.Error as error:
         raise CorpusError(f"{where}: it is no CSV: {error}. Save it as CSV with commas.") from None
-    return [{name: bare_cell(cell) for name, cell in row.items() if isinstance(name, str)} for row in rows]
+    for number, row in enumerate(rows, 2):
+        # A spreadsheet may leave separators alone.
+        if any(over := row.pop(None, [])):
+            raise CorpusError(
+                f"{where}: row {number}: it has {len(row) + len(over)} cells, and the header {len(row)}; over is"
+                f" {shown(over[0])}. Put a text that holds {delimiter!r} in double quotes."
+            )
+    return [{name: cell if name in FILLED_IN else bare_cell(cell) for name, cell in row.items()} for row in rows]
 
 
 def label_studio_tasks(records: Iterable[Mapping[str, Any]]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -12,18 +13,34 @@ MASK = "[masked]"
 """What stands for a name; for the second name of a trial `[masked 2]`, so that two names are still two."""
 
 MODELS = (
-    "alpaca", "baichuan", "chatglm", "chatgpt", "claude", "codellama", "codestral", "codex", "command-r", "deepseek",
-    "devstral", "doubao", "exaone", "gemini", "gemma", "gpt", "grok", "hunyuan", "internlm", "jamba", "kimi", "llama",
-    "magistral", "ministral", "mistral", "mixtral", "nemotron", "olmo", "pixtral", "qwen", "qwq", "smollm", "stablelm",
-    "starcoder", "tongyi", "vicuna", "wizardlm", "文心一言", "豆包", "通义千问",
+    "alpaca", "amazon nova", "baichuan", "chatglm", "chatgpt", "claude", "codellama", "codestral", "codex", "command-r",
+    "deepseek", "devstral", "doubao", "exaone", "gemini", "gemma", "github copilot", "google bard", "gpt", "grok",
+    "hunyuan", "internlm", "jamba", "kimi", "llama", "magistral", "ministral", "mistral", "mixtral", "nemotron", "olmo",
+    "pixtral", "qwen", "qwq", "smollm", "stablelm", "starcoder", "tongyi", "vicuna", "wizardlm", "文心一言", "豆包",
+    "通义千问",
 )  # fmt: skip
 """Model families that no other thing is much called by."""
-NUMBERED = ("aya", "davinci", "falcon", "glm", "granite", "hermes", "palm", "phi", "yi", "zephyr")
+NUMBERED = ("aya", "davinci", "ernie", "falcon", "glm", "granite", "hermes", "palm", "phi", "yi", "zephyr")
 """Model families that are ordinary words too, and are meant where a version follows."""
+LOW = ("haiku", "nova", "opus", "sonnet")
+"""Those of which others bear a number too, and are meant where it is of one digit: Opus 5, and not Opus 27."""
+EDITIONS = {
+    "ernie": "bot|speed|turbo|x[1-9]", "k2": "instruct|thinking|turbo", "nova": "lite|micro|premier|pro",
+    "reka": "core|edge|flash|spark",
+}  # fmt: skip
+"""Those that are meant where their edition follows, after a hyphen or as a name: K2 Thinking."""
+WRITTEN = ("Copilot", "MiMo", "MiniMax", "Moonshot")
+"""Those that are meant where they are written so."""
+FORMS = (
+    r"(?-i:(?<!\b[Tt]he )(?<!\b[Aa] )Bard(?! of\b))",
+    r"mimo(?=-v?[0-9])", r"minimax(?=-(?:m[0-9]|text|vl))", "minimaxai", r"moonshot(?=-v[0-9])",
+    r"step-?[0-9](?:\.[0-9])?[a-z]?-(?:flash|mini|[0-9]+k)", r"z\.ai",
+)  # fmt: skip
+"""Patterns of those that nothing simpler tells from other words: the Bard of Avon, a minimax search, step-2."""
 VENDORS = (
     "ai21", "alibaba", "anthropic", "baidu", "bytedance", "cohere", "deepmind", "eleutherai", "google ai",
     "hugging face", "lm studio", "meta ai", "mistral ai", "moonshot ai", "ollama", "openai", "openrouter",
-    "perplexity ai", "sglang", "tencent", "together ai", "vllm", "xai", "zhipu",
+    "perplexity ai", "sglang", "stepfun", "tencent", "together ai", "vllm", "xai", "zai org", "zhipu",
     "智谱", "百度", "阿里巴巴", "字节跳动", "腾讯",
 )  # fmt: skip
 MAKERS = ("amazon", "apple", "google", "ibm", "meta", "microsoft", "nvidia")
@@ -40,8 +57,9 @@ _BREAK = r"[\s\-_./:]*"
 _NUMBER = r"v?[0-9]+(?:\.[0-9]+)*[a-z]{0,2}(?![a-z0-9])"
 _VERSION = (
     rf"(?:[ :]?{_NUMBER}|[-_][a-z0-9]+(?:\.[0-9]+)*|:latest"
-    r"|[ ](?:opus|sonnet|haiku|pro|flash|turbo|mini|nano|ultra|instruct|chat|coder)(?![a-z0-9]))*"
+    r"|[ ](?:opus|sonnet|haiku|pro|lite|flash|turbo|mini|nano|ultra|instruct|chat|coder)(?![a-z0-9]))*"
 )
+_EDITION = r"(?:-|(?-i: (?=[A-Z])))"
 _PIECES = re.compile(r"[^\W_]+")
 _WORD = re.compile(r"[^\W\d_][^\W\dA-Z_]*")
 _STEM = re.compile(r"[^\W\d_]{5,}")
@@ -64,6 +82,10 @@ class Names:
         ways = [
             f"(?:{_any(versioned)}){_VERSION}",
             f"(?:{_any(NUMBERED)})[- ]?{_NUMBER}{_VERSION}",
+            rf"(?:{_any(LOW)})[- ]?v?[1-9](?:\.[0-9]+)?(?![0-9]|,? no\b){_VERSION}",
+            *(rf"{name}{_EDITION}(?:{of}){_VERSION}" for name, of in EDITIONS.items()),
+            rf"(?-i:{_any(WRITTEN)})(?:[- ](?-i:[MV])[0-9](?:\.[0-9]+)?(?![a-z0-9]))?{_VERSION}",
+            f"(?:{'|'.join(FORMS)}){_VERSION}",
             r"o[1-9](?:-(?:mini|pro|preview))",
             _any(plain),
             rf"(?<=\bby )(?:{makers})",
@@ -86,11 +108,15 @@ class Masker:
         """How many were masked."""
 
     def mask(self, value: Any) -> Any:
-        """A text, or a JSON value with every text in it, without the names."""
+        """A text, or a JSON value with every text in it, without the names.
+
+        An object of which two keys would be the same becomes its JSON text, so that nothing of it is lost.
+        """
         if isinstance(value, str):
             return self._pattern.sub(self._mask, value)
         if isinstance(value, dict):
-            return {self.mask(key): self.mask(each) for key, each in value.items()}
+            masked = {self.mask(key): self.mask(each) for key, each in value.items()}
+            return masked if len(masked) == len(value) else self.mask(json.dumps(value, ensure_ascii=False))
         return [self.mask(each) for each in value] if isinstance(value, list) else value
 
     def _mask(self, found: re.Match[str]) -> str:

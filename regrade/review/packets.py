@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import count
 from typing import Any, NamedTuple
 
 from duckdb import DuckDBPyConnection
 
 from regrade.errors import CorpusError
+from regrade.files.depth import is_deep
 from regrade.flips.labels import LABELS
 from regrade.review.draw import Draw, canonical, digest
+from regrade.review.golds import Golds
 from regrade.review.masking import Masker, Names
 
 KEY_SCHEMA = "regrade.key/1"
-TELLING = ("code",)
-"""Keys of a gold that say how a failure of it is called, and nothing of what it accepts."""
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 """Roles that are no name of anybody."""
 ID = 16
 """Hex digits of an id."""
+DEEP = 50
+"""Arguments that are nested deeper are shown as text, which can be masked, written and read again anywhere."""
 
 TRIALS = """
 select trial_id, prompt, gold, turns, calls, reply from trials left join items using (item)
@@ -39,6 +43,8 @@ class Body(NamedTuple):
     """`instruction`, `gold`, `turns`."""
     masked: bool
     """Its transcript spoke a name."""
+    left_out: tuple[str, ...]
+    """Where its gold had a code."""
 
 
 class Packets(NamedTuple):
@@ -51,9 +57,9 @@ class Packets(NamedTuple):
 
 def read_bodies(con: DuckDBPyConnection, ids: Sequence[str]) -> list[Body]:
     """Read trials as reviewers may know them, in the order of `ids`: without names, and without what grades tell."""
-    names = Names(con)
+    names, golds = Names(con), Golds(con)
     rows = {trial: row for trial, *row in con.execute(TRIALS, {"ids": list(ids)}).fetchall()}
-    return [_body(names, trial, *rows[trial]) for trial in ids]
+    return [_body(names, golds, trial, *rows[trial]) for trial in ids]
 
 
 def make_packets(con: DuckDBPyConnection, draw: Draw, reviewers: Sequence[str]) -> Packets:
@@ -86,6 +92,7 @@ def make_packets(con: DuckDBPyConnection, draw: Draw, reviewers: Sequence[str]) 
         "spec": {name: value for name, value in draw.bound.items() if name != "drawn"},
         "frame": draw.frame,
         "masked": sum(body.masked for body in bodies),
+        "left_out": dict(sorted(Counter(place for body in bodies for place in {*body.left_out}).items())),
         "reviewers": ids,
         "probabilities": {trial.trial_id: trial.probability for trial in trials},
         "strata": {trial.trial_id: trial.stratum for trial in trials},
@@ -119,6 +126,7 @@ def _named(bodies: Iterable[Body], seed: int, reviewer: str) -> Iterable[tuple[s
 
 def _body(
     names: Names,
+    golds: Golds,
     trial: str,
     prompt: str | None,
     gold: str | None,
@@ -127,17 +135,12 @@ def _body(
     reply: str,
 ) -> Body:
     masker = Masker(names)
-    item = {"instruction": masker.mask(prompt), "gold": masker.mask(_accepted(gold))}
+    accepted, left_out = golds.accepted(gold)
+    item = {"instruction": masker.mask(prompt), "gold": masker.mask(accepted)}
     before = masker.count
     said = [{"role": "assistant", "text": reply}] if turns is None else turns
     content = {**item, "turns": [_unnamed(turn, masker) for turn in _shown(said, calls)]}
-    return Body(trial, content, masker.count > before)
-
-
-def _accepted(gold: str | None) -> Any:
-    """What the bank accepts, without what a failure is called."""
-    value = None if gold is None else json.loads(gold)
-    return {key: each for key, each in value.items() if key not in TELLING} if isinstance(value, dict) else value
+    return Body(trial, content, masker.count > before, left_out)
 
 
 def _shown(turns: Sequence[Mapping[str, str]], calls: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -166,10 +169,18 @@ def _unnamed(turn: Mapping[str, Any], masker: Masker) -> dict[str, Any]:
 def _arguments(text: str) -> Any:
     """Arguments as the JSON object that they are, or as the text where writing it again would lose anything."""
     try:
-        value = json.loads(text, object_pairs_hook=_once, parse_float=_same_float, parse_constant=_refuse)
+        value = json.loads(
+            text,
+            object_pairs_hook=_once,
+            parse_int=partial(_same_number, int),
+            parse_float=partial(_same_number, float),
+            parse_constant=_refuse,
+        )
+        # Half of a character, escaped, is a text in Python and in no file.
+        canonical(value).encode()
     except (ValueError, RecursionError):
         return text
-    return value if isinstance(value, dict) else text
+    return value if isinstance(value, dict) and not is_deep(value, DEEP) else text
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -178,8 +189,8 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _same_float(text: str) -> float:
-    if repr(value := float(text)) != text:
+def _same_number(kind: type[int] | type[float], text: str) -> float:
+    if repr(value := kind(text)) != text:
         raise ValueError
     return value
 

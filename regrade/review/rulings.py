@@ -11,8 +11,8 @@ from regrade.files.documents import read_text
 from regrade.flips.labels import Reviewed
 from regrade.review.binding import bind
 from regrade.review.given import read_given
-from regrade.review.key import find_key, read_key
-from regrade.review.verdicts import Ruling, read_records
+from regrade.review.key import RULING, find_key
+from regrade.review.verdicts import Ruling, check_said, read_records
 
 
 def to_rule(trials: Iterable[Reviewed]) -> list[Reviewed]:
@@ -35,13 +35,14 @@ def read_rulings(file: Path, root: Path, key_file: Path | None, by: str | None) 
         Each with its place in the file.
 
     Raises:
-        CorpusError: it cannot be read, or is of another draw.
+        CorpusError: it cannot be read, is of another draw, or of a packet to be reviewed.
     """
     if _says_trials(file):
         return [(place, ruling) for place, ruling in read_records(file, Ruling) if _is_by(ruling, by, place)]
     rows = read_given(file)
     first = rows[0]
-    key = read_key(key_file) if key_file else find_key(file, first.sample, first.reviewer or by or "", root)[1]
+    who = first.reviewer or by or ""
+    _, key = find_key(file, first.sample, who, root, given=key_file, purpose=RULING)
     places = {(row.reviewer or by or "", row.id): row.place for row in rows}
     found = []
     for bound in bind(file, rows, key, reviewer=by, partial=True):
@@ -105,6 +106,4 @@ def check_ruling(ruling: Ruling, trial: Reviewed, place: str) -> None:
         raise CorpusError(f"{place}: no reviewer has labelled {ruling.trial}, so there is nothing to rule on.")
     if not trial.unsettled:
         raise CorpusError(f"{place}: all reviewers label {ruling.trial} {trial.agreed}: there is nothing to rule on.")
-    for name, text in (("reason", ruling.reason), ("by", ruling.by)):
-        if not text.strip():
-            raise CorpusError(f"{place}: no {name}. A ruling says its reason and who ruled.")
+    check_said(ruling, place)

@@ -9,8 +9,13 @@ from regrade.review.packets import read_bodies
 from regrade.tables.store import Store
 
 
-def find_samples(store: Store, corpus: Corpus) -> None:
+def find_samples(store: Store, corpus: Corpus, *, masked: bool = True) -> None:
     """Fill the table `samples`, in place of what it held: the draw of each declared sample, by trial.
+
+    Args:
+        store: graded, its tiers found.
+        corpus: whose samples they are.
+        masked: find out which transcripts speak a name, which takes reading them all.
 
     Raises:
         CorpusError: a name in a sample is unknown, or it cannot be drawn.
@@ -20,13 +25,14 @@ def find_samples(store: Store, corpus: Corpus) -> None:
     for each in corpus.samples:
         spec = check_sample(con, corpus, each)
         draw = draw_sample(con, spec)
-        masked = {body.trial_id: body.masked for body in read_bodies(con, [trial.trial_id for trial in draw.trials])}
+        bodies = read_bodies(con, [trial.trial_id for trial in draw.trials]) if masked else []
+        spoke = {body.trial_id: body.masked for body in bodies}
         store.insert(
             "samples",
             [
                 (
                     spec.name, trial.trial_id, trial.stratum, trial.probability, spec.seed, draw.frame, draw.sha256,
-                    masked[trial.trial_id],
+                    spoke.get(trial.trial_id),
                 )
                 for trial in sorted(draw.trials)
             ],

@@ -150,13 +150,26 @@ def _once(seen: dict[tuple[str, ...], str], key: tuple[str, ...], place: str, wh
 
 
 def read_records(path: Path, kind: type[R]) -> Iterable[tuple[str, R]]:
-    """The records of a file, each with its place; CorpusError where a line is none or has an unknown label."""
+    """The records of a file, each with its place.
+
+    Raises:
+        CorpusError: a line is none, has an unknown label, or is a ruling that does not say its reason and who ruled.
+    """
     for number, line in enumerate(read_text(path).split("\n"), 1):
         if line.strip():
             place = f"{path}: line {number}"
             each = _record(parse_json(line, place), kind, place)
             one_of(each.label, LABELS, f"{place}: label")
+            if isinstance(each, Ruling):
+                check_said(each, place)
             yield place, each
+
+
+def check_said(ruling: Ruling, place: str) -> None:
+    """CorpusError where a ruling does not say its reason and who ruled."""
+    for name, text in (("reason", ruling.reason), ("by", ruling.by)):
+        if not text.strip():
+            raise CorpusError(f"{place}: no {name}. A ruling says its reason and who ruled.")
 
 
 def _of_draw(

@@ -12,7 +12,7 @@ KEPT = 200
 WORLD = "world"
 """Fact of a store: what the items are asked about, as JSON; the same for all of them."""
 
-VERSION = 3
+VERSION = 4
 """Raised when a table changes its meaning; a store of another version is refused."""
 
 
@@ -277,6 +277,19 @@ TABLES: tuple[Table, ...] = (
         ("axis", "candidate", "item", "probe", "variant"),
     ),
     Table(
+        "rule_sets",
+        "Trials by what they come to under sets of the axis's rules: with all of the ones and none of the others.",
+        (
+            _c("axis", "varchar", "the axis", True),
+            _c("configuration", "varchar", "the configuration", True),
+            _c("with_rules", "varchar[]", "rules that the set has, in the order in which they act", True),
+            _c("without_rules", "varchar[]", "rules that it has not; any other rule may be in it or not", True),
+            _c("status", "varchar", "passed, failed or ungraded", True),
+            _c("trials", "bigint", "trials that come to it", True),
+        ),
+        ("axis", "configuration", "with_rules", "without_rules", "status"),
+    ),
+    Table(
         "tiers",
         "Which configurations are in which tier; every one with a trial is in `all`.",
         (_c("tier", "varchar", "the tier", True), _c("configuration", "varchar", "the configuration", True)),
@@ -305,7 +318,7 @@ TABLES: tuple[Table, ...] = (
             _c("seed", "bigint", "the seed", True),
             _c("frame", "bigint", "size of the frame it was drawn from", True),
             _c("sha256", "varchar", "hash that binds corpus, candidate, frame, seed and draw", True),
-            _c("masked", "boolean", "its transcript speaks a name of a model or vendor, which packets mask", True),
+            _c("masked", "boolean", "its transcript speaks a name of a model or vendor, which packets mask"),
         ),
         ("sample", "trial_id"),
     ),

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regrade.report.charts import MOST, OFF, Chart, Drawing, identifier, label, wanted
+from regrade.report.drawing.names import short
 from tests.report.corpora import audited
 from tests.report.pages import Page
 
@@ -65,3 +66,9 @@ def test_without_charts_the_page_has_tables_and_an_audit_with_them_writes_it_ane
     assert "<svg" not in plain and "No picture was drawn" in plain
     assert "<svg" in shown and "No picture was drawn" not in shown
     assert Page(plain).tables == Page(shown).tables
+
+
+def test_long_names_keep_what_tells_them_apart() -> None:
+    one, other = (f"{'server weights ' * 4}ctx={size}" for size in (8192, 16384))
+    assert label(one) != label(other) and label(one).endswith("ctx=8192")
+    assert short(["a", "a", "b"]) == ["a", "a (2)", "b"]

@@ -103,11 +103,21 @@ def check(text: str) -> None:
         assert f'"{text}"' in written
 
 
-def test_what_a_reviewer_has_typed_comes_back_from_a_spreadsheet() -> None:
-    text = packet_csv([record()]).replace('"abc","",""', '"abc","passed","\'=so, \'\'he\'\' said"')
+@pytest.mark.parametrize("comment", ["'=so, ''he'' said", "=so", "'=3 quoted", "-6.5", "''"])
+def test_what_a_reviewer_has_typed_comes_back_from_a_spreadsheet(comment: str) -> None:
+    text = packet_csv([record(question="=1")]).replace('"abc","",""', f'"abc","passed","{comment}"')
     for saved in (text, "\ufeff" + text, text.replace("\n", "\r\n")):
         [row] = read_packet_csv(saved, "packet.csv")
-        assert (row["id"], row["label"], row["comment"]) == ("abc", "passed", "=so, ''he'' said")
+        assert (row["id"], row["label"], row["comment"], row["question"]) == ("abc", "passed", comment, "=1")
+
+
+def test_a_row_with_more_cells_than_columns_is_named_and_empty_ones_are_none() -> None:
+    text = "sample,id,label,comment\n5a,abc,passed,fine\n5a,abd,failed,it says 3, not 4\n"
+    with pytest.raises(CorpusError, match="packet.csv: row 3: it has 5 cells, and the header 4; over is ' not 4'"):
+        read_packet_csv(text, "packet.csv")
+    rows = read_packet_csv(text.replace(", not 4", ",,,"), "packet.csv")
+    assert [list(row) for row in rows] == [["sample", "id", "label", "comment"]] * 2
+    assert rows[1]["comment"] == "it says 3"
 
 
 def test_a_file_that_is_no_csv_is_named() -> None:

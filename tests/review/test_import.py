@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import run
-from tests.conftest import twenty, write_corpus
+from tests.conftest import draft_rules, twenty, write_corpus
 from tests.review import samples
 from tests.review.samples import FORMS, all_of, home, key, labels, packet, row, trials, write
 
@@ -131,6 +131,34 @@ def test_a_draw_that_is_declared_otherwise_by_now_is_refused(corpus: Path) -> No
     assert "another draw than [[sample]] flips in corpus.toml: seed was 1, and is 2" in told
 
 
+def test_another_question_is_another_draw(corpus: Path) -> None:
+    toml = corpus / "corpus.toml"
+    toml.write_text(toml.read_text().replace("seed = 1", 'seed = 1\nquestion = "Is it so?"'))
+    told = refused(corpus, write(corpus, "r1", "page", all_of(corpus)))
+    assert "question was " in told and "and is 'Is it so?'" in told
+
+
+def test_a_rule_that_was_edited_since_makes_another_draw(corpus: Path, tmp_path: Path) -> None:
+    """Though the same trials flip, so that nothing but the fingerprint tells."""
+    rules = draft_rules(tmp_path / "rules")
+    file = write(corpus, "r1", "page", all_of(corpus))
+    rule = rules / "tool_loop" / "last_equals_v1.py"
+    said = rule.read_text()
+    assert "base(trial))" in said
+    rule.write_text(said.replace("base(trial))", "base(trial), None)"))
+    told = refused(corpus, file, "--rules", rules)
+    assert "the rules of 'v2' on 'pass' had the fingerprint" in told and "restore the rules" in told
+    rule.write_text(said)
+    done = run("review", "import", corpus, file, "--rules", rules).stdout
+    assert "only what draws can tell" in done
+
+
+def test_a_candidate_that_is_no_more_is_told(corpus: Path) -> None:
+    toml = corpus / "corpus.toml"
+    toml.write_text(toml.read_text().replace(samples.CANDIDATE, "").replace(samples.SAMPLE, ""))
+    assert "and have None" in refused(corpus, write(corpus, "r1", "page", all_of(corpus)))
+
+
 Change = Callable[[Path, list[dict[str, str]]], object]
 """Changes the rows of a file."""
 
@@ -175,6 +203,14 @@ def test_rows_without_a_label_may_be_left_with_partial(corpus: Path) -> None:
     assert [(e["labelled"], e["unlabelled"]) for e in found["imported"]] == [(4, 2)]
     nothing = write(corpus, "r2", "csv", all_of(corpus, label=""))
     assert "no trial is labelled" in run("review", "import", corpus, nothing, "--partial", code=2).stderr
+
+
+def test_a_comment_on_a_row_without_a_label_is_counted(corpus: Path) -> None:
+    [(first, _), (second, label), *_] = labels(corpus, "r1", all_of(corpus)).items()
+    rows = [row(corpus, "r1", first, "", "not sure"), row(corpus, "r1", second, label, "fine")]
+    (file := home(corpus) / "rows.jsonl").write_text("".join(json.dumps(each) + "\n" for each in rows))
+    told = run("review", "import", corpus, file, "--partial").stdout
+    assert "1 verdicts of r1; 5 not labelled yet, on which 1 comments are left out." in told
 
 
 def test_a_second_file_of_a_reviewer_is_refused_and_the_first_stays(corpus: Path) -> None:
@@ -247,6 +283,18 @@ def test_a_key_that_is_none_is_told(corpus: Path) -> None:
     for text, told in (("[]", "schema is"), ('{"schema": "regrade.key/1"}', "it is no key")):
         sealed.write_text(text)
         assert told in refused(corpus, file)
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '{"schema": "regrade.key/1", "sample": 3}'])
+def test_a_foreign_key_above_the_file_is_passed_over_and_listed(corpus: Path, tmp_path: Path, text: str) -> None:
+    (tmp_path / "mail" / "sealed").mkdir(parents=True)
+    (other := tmp_path / "mail" / "sealed" / "key.json").write_text(text)
+    file = write(corpus, "r1", "page", all_of(corpus)).rename(tmp_path / "mail" / "verdicts.json")
+    sealed = (home(corpus) / "sealed").rename(tmp_path / "away")
+    assert f"{other}, which is no key (" in refused(corpus, file)
+    sealed.rename(home(corpus) / "sealed")
+    run("review", "import", corpus, file)
+    assert len(stored(corpus, "r1")) == 6
 
 
 def test_a_sample_that_is_not_declared_is_told(corpus: Path) -> None:

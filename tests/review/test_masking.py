@@ -37,6 +37,11 @@ def masker() -> Masker:
         "gpt-oss-120b", "o3-mini", "Qwen2.5-7B-Instruct", "qwen2.5:0.5b", "QwQ", "DeepSeek-V3", "Llama 3.1", "Gemini",
         "gemini-2.0-flash-001", "Mixtral", "phi-3.5-mini", "Command R", "glm-4", "通义千问", "OpenAI", "Anthropic",
         "Hugging Face", "huggingface", "xAI", "DeepMind", "智谱",
+        "Sonnet 4.5", "claude opus 4", "Opus 5.5", "opus-4-20250514", "Haiku 3.5", "MiniMax", "MiniMax-M2",
+        "MiniMax M2.1", "minimax-m2", "minimax-text-01", "MiniMaxAI", "ERNIE 4.5", "ernie-4.5-turbo", "ERNIE Bot",
+        "Nova Pro", "nova-pro-v1", "Amazon Nova", "Nova 2 Lite", "Z.ai", "zai-org", "Moonshot", "moonshot-v1-8k",
+        "moonshotai", "Reka Flash", "reka-flash-3", "Bard", "Google Bard", "Copilot", "GitHub Copilot", "MiMo",
+        "MiMo-7B", "mimo-v2-flash", "K2 Thinking", "k2-thinking", "StepFun", "step-3.5-flash", "step-2-16k",
         # Of the configurations.
         "zorblax-7b_ladle_q4", "Zorblax-7B-Instruct", "zorb/Zorblax-7B-Instruct", "Zorblax", "zorblax 7b", "ZORBLAX",
         "Zorblax-13B-tuned", "Quillworks", "ladle-1", "plainco", "AcmeBot", "acmebot", "wide.box", "x1",
@@ -53,7 +58,11 @@ def test_a_name_is_masked(name: str) -> None:
         "a cat, 17 oxen, Ox 5", "one local file", "One. Local.", "ladles", "quillworks2000x",
         "Google Calendar and Amazon orders", "apple pie",
         "a palm tree, a falcon, phi and psi, granite", "claudette, jean-claudes", "o3 levels, o1", "grokking",
-        "the command ran", "minimal command", "K-305 and K-318 together", "ANSWER: 3=7.0",
+        "magnum opus, Opus 27, Opus 5, No. 2", "Sonnet 18, a sonnet", "a haiku of 17 syllables", "Nova Scotia, a nova",
+        "minimax, Minimax search, minimax-optimal", "Ernie and Bert", "zai jian", "a moonshot, moonshots",
+        "the Bard, the Bard of Avon, Bard of Avon, a bard, a Bard", "pilot and copilot", "4x4 MIMO, MIMO-OFDM, mimo",
+        "K2 is 8611 m, K2 thinking, K2-18b", "step 3, Step 3.5, step-2, step-by-step", "reka", "minimal command",
+        "the command ran", "K-305 and K-318 together", "ANSWER: 3=7.0",
     ],
 )  # fmt: skip
 def test_other_words_stay(text: str) -> None:
@@ -80,3 +89,9 @@ def test_names_inside_of_json_are_masked_keys_too() -> None:
     value = {"Qwen": [1, None, {"who": "Zorblax"}], "n": 7.5, "ok": True}
     assert made.mask(value) == {"[masked]": [1, None, {"who": "[masked 2]"}], "n": 7.5, "ok": True}
     assert made.count == 2
+
+
+def test_keys_that_are_masked_alike_lose_nothing() -> None:
+    value = {"asked": {"Qwen": 1, "qwen": [2], "Zorblax": 3}, "n": 1}
+    assert masker().mask(value) == {"asked": '{"[masked]": 1, "[masked]": [2], "[masked 2]": 3}', "n": 1}
+    assert masker().mask({"Qwen": 1, "[masked]": 2}) == '{"[masked]": 1, "[masked]": 2}'

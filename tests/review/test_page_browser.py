@@ -28,9 +28,9 @@ return [...document.querySelectorAll('*')].filter(e => !e.matches('small.sign, s
 """
 
 
-def write(folder: Path, records: list[dict[str, Any]]) -> str:
+def write(folder: Path, records: list[dict[str, Any]], key: str = KEY) -> str:
     path = folder / "review.html"
-    path.write_text(review_page(records, KEY), "utf-8", newline="")
+    path.write_text(review_page(records, key), "utf-8", newline="")
     return path.as_uri()
 
 
@@ -312,16 +312,54 @@ def test_a_file_that_cannot_be_of_this_packet_is_refused_whole(fresh: Any, tmp_p
         assert (chosen(fresh), counted(fresh)) == (["failed"], "1 of 2 answered, not in a file yet")
 
 
-def test_what_the_browser_kept_and_cannot_be_read_is_said(fresh: Any, tmp_path: Path) -> None:
+PLACE = f"regrade.verdicts/1 {SAMPLE} r1 {KEY}"
+UNREADABLE = ("{", "null", '{"verdicts": [{"id": "__proto__", "label": "passed"}]}')
+
+
+def test_what_the_browser_kept_and_cannot_be_read_is_said_and_put_aside(fresh: Any, tmp_path: Path) -> None:
     address = write(tmp_path, packet(2))
     fresh.get(address)
-    for text in ("{", "null", '{"verdicts": [{"id": "__proto__", "label": "passed"}]}'):
-        fresh.execute_script(
-            "localStorage.setItem(arguments[0], arguments[1])", f"regrade.verdicts/1 {SAMPLE} r1", text
-        )
+    for text in (*UNREADABLE, "{"):
+        fresh.execute_script("localStorage.setItem(arguments[0], arguments[1])", PLACE, text)
         fresh.refresh()
-        assert told(fresh).startswith("What this browser had kept of this packet cannot be read.")
+        assert told(fresh).startswith("What this browser had kept of this packet cannot be read. It is put aside.")
         assert (chosen(fresh), title(fresh)) == ([], "Trial 1 of 2")
+        press(fresh, "1", "0")
+    kept = fresh.execute_script("return {...localStorage}")
+    assert [kept[f"{PLACE} unread {n}"] for n in (1, 2, 3)] == [*UNREADABLE] and len(kept) == 4
+
+
+def test_what_cannot_be_read_nor_put_aside_is_not_written_over(fresh: Any, tmp_path: Path) -> None:
+    fresh.get(write(tmp_path, packet(2)))
+    fresh.execute_script("localStorage.setItem(arguments[0], '{')", PLACE)
+    full = """
+    const set = Storage.prototype.setItem;
+    Storage.prototype.setItem = function (name, text) {
+      if (name.includes("unread")) throw new Error("full");
+      set.call(this, name, text);
+    };
+    """
+    added = fresh.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": full})
+    try:
+        fresh.refresh()
+        assert "It stays, and nothing is kept beside it" in told(fresh)
+    finally:
+        fresh.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
+    press(fresh, "2")
+    assert counted(fresh).endswith("This browser keeps nothing: save before you close")
+    assert fresh.execute_script("return localStorage.getItem(arguments[0])", PLACE) == "{"
+
+
+def test_a_ruling_page_has_another_place_than_the_review_page_of_the_same_person(fresh: Any, tmp_path: Path) -> None:
+    (tmp_path / "again").mkdir()
+    review, again = write(tmp_path, packet(3)), write(tmp_path / "again", packet(2), OTHER_SAMPLE)
+    fresh.get(review)
+    press(fresh, "1", "n", "2")
+    fresh.get(again)
+    assert chosen(fresh) == []
+    press(fresh, "3")
+    fresh.get(review)
+    assert chosen(fresh) == ["passed", "failed"]
 
 
 def test_a_browser_that_keeps_nothing_says_so_and_still_saves(fresh: Any, tmp_path: Path) -> None:

@@ -74,6 +74,27 @@ def test_agreement_in_words_names_the_counts_and_obeys_no_comment(corpus: Path) 
     assert "\x1b" not in text and "r1 \u241b[31msays" in text
 
 
+def test_a_ruling_that_nobody_needs_any_more_is_told(corpus: Path) -> None:
+    """As where somebody mends a label afterwards: it stands, and is not silent."""
+    before = agreement(corpus)
+    assert before["other_rulings"] == []
+    ruling = {
+        "sample": key(corpus)["sample"],
+        "trial": trials(corpus)[2],
+        "label": "failed",
+        "reason": "no",
+        "by": "me",
+    }
+    (home(corpus) / "rulings.jsonl").write_text(json.dumps(ruling))
+    found = agreement(corpus)
+    assert (before["upheld"], found["upheld"], found["disagreements"]) == (3, 2, before["disagreements"])
+    assert [(each["trial"], each["ruling"], each["reason"]) for each in found["other_rulings"]] == [
+        (trials(corpus)[2], "failed", "no")
+    ]
+    told = f"Ruling without a disagreement on {trials(corpus)[2]}: r1 passed, r2 passed; ruled failed: no"
+    assert told in run("review", "agreement", corpus).stdout
+
+
 def test_a_sample_without_a_verdict_is_told(corpus: Path) -> None:
     for file in home(corpus).glob("*.jsonl"):
         file.unlink()
@@ -156,6 +177,43 @@ def test_disagreements_as_a_packet_again(corpus: Path, tmp_path: Path, form: str
     run("review", "rule", corpus, file)
     ruled = sorted((r["trial"], r["label"], r["reason"], r["by"]) for r in rulings(corpus))
     assert ruled == [(trial, "failed", "invented", "ann") for trial in trials(corpus)[:2]]
+
+
+@pytest.fixture
+def again(corpus: Path, tmp_path: Path) -> Path:
+    """The filled verdict file of a packet made for rulings, by somebody who reviews too."""
+    run("review", "rule", corpus, "--packet", tmp_path / "again", "--by", "r1")
+    folder = tmp_path / "again" / "packets" / "r1"
+    rows = [json.loads(line) for line in (folder / "packet.jsonl").read_text().splitlines()]
+    verdicts = [{"id": row["id"], "label": "failed", "comment": "invented"} for row in rows]
+    whole = {"schema": "regrade.verdicts/1", "sample": key(corpus)["sample"], "reviewer": "r1", "verdicts": verdicts}
+    (file := folder / "verdicts-r1.json").write_text(json.dumps(whole))
+    return file
+
+
+def test_a_ruling_is_no_third_verdict_and_a_verdict_no_ruling(corpus: Path, again: Path, tmp_path: Path) -> None:
+    (home(corpus) / "r1.jsonl").unlink()
+    sealed = tmp_path / "again" / "sealed" / "key.json"
+    for options in ([], ["--key", sealed]):
+        told = run("review", "import", corpus, again, *options, code=2).stderr
+        assert "rulings are no verdicts. Give it to: regrade review rule CORPUS FILE" in told
+    assert not (home(corpus) / "r1.jsonl").exists()
+    review = write(corpus, "r2", "page", all_of(corpus))
+    for options in ([], ["--key", home(corpus) / "sealed" / "key.json"]):
+        told = run("review", "rule", corpus, review, *options, code=2).stderr
+        assert "verdicts are no rulings. Give it to: regrade review import CORPUS FILE" in told
+    assert rulings(corpus) == []
+
+
+def test_each_file_finds_the_key_of_its_own_purpose(corpus: Path, again: Path, tmp_path: Path) -> None:
+    """Though both are of one draw and of one person, whichever key is met first."""
+    (corpus / "reviews" / "another").mkdir()
+    (tmp_path / "again" / "sealed").rename(corpus / "reviews" / "another" / "sealed")
+    (home(corpus) / "r1.jsonl").unlink()
+    review = write(corpus, "r1", "page", all_of(corpus, t0="failed")).rename(tmp_path / "mailed.json")
+    run("review", "import", corpus, review)
+    run("review", "rule", corpus, again)
+    assert [(r["by"], r["trial"]) for r in rulings(corpus)] == [("r1", trial) for trial in trials(corpus)[:2]]
 
 
 def answered(corpus: Path, *answers: str, code: int = 0) -> str:

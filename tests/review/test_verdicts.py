@@ -88,6 +88,13 @@ def rule(corpus: Path, of: dict[str, str]) -> None:
     run("review", "rule", corpus, file)
 
 
+def test_only_an_audit_reads_which_transcripts_speak_names(corpus: Path) -> None:
+    with review_ground(corpus, "flips") as ground:
+        assert ground.store.con.execute("select distinct masked from samples").fetchall() == [(None,)]
+    audited(corpus)
+    assert {masked for *_, masked in table("samples")} == {False}
+
+
 def test_one_label_moves_each_count_by_one(corpus: Path) -> None:
     labelled(corpus, r1=all_of(corpus), r2=all_of(corpus))
     assert counted(corpus) == counts(2, 6, 0, 6)
@@ -145,6 +152,20 @@ def line(corpus: Path, **change: Any) -> str:
 def test_a_stored_line_that_cannot_be_used_is_named(corpus: Path, change: dict[str, Any], told: str) -> None:
     (home(corpus) / "r1.jsonl").write_text(line(corpus, **change))
     assert told in refused(corpus)
+
+
+@pytest.mark.parametrize("name", ["reason", "by"])
+def test_a_stored_ruling_without_its_reason_or_who_ruled_is_none(corpus: Path, name: str) -> None:
+    (home(corpus) / "r1.jsonl").write_text(line(corpus))
+    ruling = {
+        "sample": key(corpus)["sample"],
+        "trial": trials(corpus)[0],
+        "label": "failed",
+        "reason": "no",
+        "by": "me",
+    }
+    (home(corpus) / "rulings.jsonl").write_text(json.dumps({**ruling, name: " "}))
+    assert f"rulings.jsonl: line 1: no {name}. A ruling says its reason and who ruled." in refused(corpus)
 
 
 def test_a_reviewer_in_two_files_is_told(corpus: Path) -> None:

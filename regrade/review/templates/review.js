@@ -2,8 +2,9 @@
 (() => {
 const SCHEMA = "regrade.verdicts/1";
 const one = (id) => document.getElementById(id);
-const {sample, reviewer} = document.querySelector("main").dataset;
-const place = `${SCHEMA} ${sample} ${reviewer}`;
+const {sample, reviewer, key} = document.querySelector("main").dataset;
+// Of the key too: whoever reviews a draw may be given a part of it again, to rule on.
+const place = `${SCHEMA} ${sample} ${reviewer} ${key}`;
 const trials = [...document.querySelectorAll("article")];
 const number = new Map(trials.map((trial, index) => [trial.dataset.id, index]));
 const radios = (trial) => [...trial.querySelectorAll("input[type=radio]")];
@@ -13,6 +14,7 @@ const box = (trial) => trial.querySelector("textarea");
 let answers = new Map();   // id -> {label: text or null, comment: text}
 let saved = true;          // the last file has what stands here
 let kept = true;           // the browser keeps what is written to it
+let barred = false;        // what it kept cannot be read, and cannot be put aside either
 let here = 0;
 
 const tell = (text) => { one("told").textContent = text; };
@@ -39,9 +41,18 @@ const fault = (verdicts, blank) => {
 };
 const table = (verdicts) => new Map(verdicts.map(({id, label, comment}) => [id, {label, comment: comment ?? ""}]));
 
+// Keeps a text that cannot be read in a place of its own, so that it is not written over; throws where there is no room.
+const putAside = (text) => {
+  let other = 1;
+  while (![null, text].includes(localStorage.getItem(`${place} unread ${other}`))) other += 1;
+  localStorage.setItem(`${place} unread ${other}`, text);
+  localStorage.removeItem(place);
+};
+
 // Another tab may have this packet open: what it kept is read before each change, and as it changes.
 const recall = () => {
   let text = null;
+  barred = false;
   try { text = localStorage.getItem(place); } catch { kept = false; }
   if (text === null) return {};
   try {
@@ -51,14 +62,20 @@ const recall = () => {
     saved = state.saved === true;
     return state;
   } catch {
-    tell("What this browser had kept of this packet cannot be read. Load the last saved file.");
+    try { putAside(text); } catch { barred = true; }
+    tell("What this browser had kept of this packet cannot be read. " + (barred
+      ? "It stays, and nothing is kept beside it: save before you close." : "It is put aside. Load the last saved file."));
     return {};
   }
 };
 const keep = () => {
   const state = {verdicts: entries(trials.filter((trial) => answers.has(trial.dataset.id))), saved,
     at: trials[here].dataset.id, keys: one("keys").checked};
-  try { localStorage.setItem(place, JSON.stringify(state)); kept = true; } catch { kept = false; }
+  try {
+    if (barred) throw new Error();
+    localStorage.setItem(place, JSON.stringify(state));
+    kept = true;
+  } catch { kept = false; }
 };
 
 const showTrial = (trial) => {
