@@ -53,7 +53,7 @@ def build_diff(con: DuckDBPyConnection, sides: tuple[Side, Side], found: Mapping
     pages.filters["heading"] = lambda words: f"{words[:1].upper()}{words[1:]}"
     charts = pair_charts(found["compared"])
     css, digest = inline(pages, "page.css")
-    return pages.get_template("diff.html").render(
+    return pages.get_template("diffing/page.html").render(
         **found,
         css=css,
         digest=digest,
