@@ -147,6 +147,7 @@ def test_what_is_counted_is_right(versions: Diff) -> None:
     ]
     assert "18 trials, 1 of them with another transcript" in told(text)
     assert "Of 18 trials in both, 1 has another reply, turn, call or final state." in told(text)
+    assert '<mark class="f o z"><b title="what differs">A</b>a: converted.' in text
     assert "+ A line &lt;b&gt;more&lt;/b&gt;." in text and "<ins>" in text and "<del>" not in text
     assert "GUESSED" in Page(text).tables["Items that differ"][1][3]
 
@@ -170,6 +171,9 @@ def test_both_readings_are_marked_in_the_reply(diffed: Callable[..., Diff]) -> N
     box = text[text.index('id="t-pass-frozen-v2-a/T01/0"') :].split("</article>")[0]
     assert re.findall(r"<b[^>]*>([^<]*)</b>([^<]*)</mark>", box) == [("A value", "3"), ("B value", "7.0")]
     assert "No cell that both sides have differs" not in told(text)
+    _, other = diffed("first:frozen", "first:last_line_fallback")
+    box = other[other.index('id="t-pass-frozen-last_line_fallback-a/T02/1"') :].split("</article>")[0]
+    assert 'class="c o z"><b title="B answer and value">B answer and value</b>NOT_FOUND</mark>' in box
     few, short = diffed("first:frozen", "first:v2", "-n", 3)
     assert few["compared"][0]["fail_to_pass"] == block["fail_to_pass"]
     assert len(re.findall('<article class="trial"', short)) == 3 and "The first 3 are shown" in told(short)
@@ -180,6 +184,14 @@ def test_nothing_that_differs_is_said(diffed: Callable[..., Diff]) -> None:
     assert "No cell that both sides have differs." in told(text) and "<article" not in text
     assert all(not any(block["by"].values()) for block in found["compared"])
     assert told(text).count("The same on both sides.") == 5
+
+
+def test_a_corpus_is_graded_for_its_page_and_its_warnings_stand_on_it(diffed: Callable[..., Diff]) -> None:
+    found, text = diffed("first_corpus:v2", "second:v2")
+    assert [found[side]["kind"] for side in "ab"] == ["corpus", "audit"]
+    assert "a corpus, graded for this" in told(text) and found["warnings"]
+    assert all(warning.split("SHA256SUMS")[0].split("/")[0] in told(text) for warning in found["warnings"])
+    assert Page(text).tables["Cells of each pair, from A to B"][1][3:5] == ["19", "12"]
 
 
 def test_the_same_bytes_and_nothing_hostile(diffed: Callable[..., Diff], versions: Diff) -> None:

@@ -24,5 +24,7 @@ def line_changes(one: str | None, other: str | None) -> list[tuple[str, str]]:
 def excerpt_pieces(changed: Mapping[str, Any], side: str) -> list[Piece]:
     """The excerpt of a changed reply on one side, the stretch that differs marked."""
     told = changed[side]
-    mark = Mark(told["start"], told["stop"], side.upper(), frozen=side == "a", candidate=side == "b")
+    mark = Mark(
+        told["start"], told["stop"], side.upper(), frozen=side == "a", candidate=side == "b", readers="what differs"
+    )
     return pieces(told["text"], [mark])
