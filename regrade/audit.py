@@ -47,7 +47,8 @@ from regrade.grades.rule_sets import find_rule_sets
 from regrade.grades.rulebook import Rulebook
 from regrade.grades.run import Graded, grade
 from regrade.outputs import json_text, replacing, write_text
-from regrade.report.build import build_report
+from regrade.pages import FOLDER
+from regrade.report.build import build_report, build_trials
 from regrade.report.charts import Drawing
 from regrade.review.samples import find_samples
 from regrade.review.told import review_summary
@@ -131,7 +132,7 @@ def free_out(corpus: Corpus) -> Path:
     if store := open_earlier(out):
         with store:
             other = store_corpus(store)
-        if (other.root, other.files) != (corpus.root.resolve(), corpus.files):
+        if other.places != corpus.places:
             raise OutputError(
                 f"{out} holds the audit of another corpus of that name, {other.root / other.files[0]}. "
                 "Name another folder with --out."
@@ -301,14 +302,18 @@ def store_warnings(store: Store) -> tuple[str, ...]:
 
 
 def write_outputs(store: Store, out: Path) -> dict[str, Any]:
-    """Write `flips.csv`, `report.html` and, last, `summary.json` with their hashes; return the summary."""
+    """Write `flips.csv`, `report.html`, the pages of its trials and, last, `summary.json`; return the summary."""
     # The child that draws is loaded while the figures are counted.
     with Drawing() as drawing:
         summary = summarise(store)
         write_flips_csv(store.con, out / "flips.csv")
-        page = build_report(store.con, store_corpus(store), summary, store_warnings(store), drawing.draw)
-    write_text(out / "report.html", page)
-    for name in ("report.html", "flips.csv"):
+        told = (store.con, store_corpus(store), summary, store_warnings(store))
+        write_text(out / "report.html", build_report(*told, drawing.draw))
+    names = ["report.html", "flips.csv"]
+    for name, text in build_trials(*told):
+        names.append(f"{FOLDER}/{name}")
+        write_text(out / FOLDER / name, text)
+    for name in names:
         summary["outputs"][name] = hashlib.sha256((out / name).read_bytes()).hexdigest()
     write_text(out / SUMMARY, json_text(summary))
     return summary

@@ -376,6 +376,42 @@ def certify(
     print_json(plain) if as_json else print_certificate(plain, path)
 
 
+@main.command(
+    epilog="""\b
+Without --candidate the first one that corpus.toml declares and that has no rejected rule is proposed. An audit that is
+not there, or no longer of these files and rules, is made first. Writes proposal.md and proposal.html."""
+)
+@corpus_argument
+@click.option("--candidate", help="What is proposed. Default: the first declared one without a rejected rule.")
+@click.option(
+    "--store", "store_dir", type=click.Path(path_type=Path), help="Folder of the audit. Default: reports/<name>."
+)
+@click.option("--out", type=click.Path(path_type=Path), help="Where to write. Default: the folder of the audit.")
+@rules_option
+@gap_option
+@json_option
+def propose(
+    corpus: Path,
+    candidate: str | None,
+    store_dir: Path | None,
+    out: Path | None,
+    rules: Path | None,
+    allow_parity_gap: bool,
+    as_json: bool,
+) -> None:
+    """Write the proposal of the next version of CORPUS's grader, from its audit."""
+    from regrade import proposing
+    from regrade.report.terminal_proposal import print_proposal
+
+    store = None if store_dir is None else store_folder(store_dir)
+    with progress() as told:
+        done = proposing.propose(
+            corpus, candidate, store=store, out=out, rules=rules, allow_parity_gap=allow_parity_gap, progress=told
+        )
+    warn(done.warnings)
+    print_json(done.plain) if as_json else print_proposal(done.plain, done.out)
+
+
 main.add_command(sample)
 main.add_command(review)
 

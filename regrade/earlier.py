@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from regrade.grades.kept import carry_over
 from regrade.grades.plan import Column, used_files
 from regrade.grades.rulebook import Rulebook
 from regrade.outputs import OUTPUTS, clear
+from regrade.pages import FOLDER
 from regrade.report.charts import wanted
 from regrade.review.verdicts import review_files
 from regrade.tables.store import FILE_NAME, Store
@@ -67,12 +68,20 @@ def same_audit(out: Path, mark: str) -> tuple[dict[str, Any], Store] | None:
     text = (out / SUMMARY).read_bytes()
     if facts.get("audit") == mark and facts.get("summary") == hashlib.sha256(text).hexdigest():
         summary: dict[str, Any] = json.loads(text)
-        sums = {name: hashlib.sha256((out / name).read_bytes()).hexdigest() for name in summary["outputs"]}
-        if sums == summary["outputs"]:
+        if _found(out, summary["outputs"]) == summary["outputs"]:
             clear(out)
             return summary, store
     store.close()
     return None
+
+
+def _found(out: Path, named: Iterable[str]) -> dict[str, str]:
+    """Hashes of the outputs that are there; with a folder of trials all that is in it, named or not."""
+    names = set(named)
+    if any(name.startswith(f"{FOLDER}/") for name in names):
+        names |= {path.relative_to(out).as_posix() for path in (out / FOLDER).glob("*")}
+    files = [out / name for name in sorted(names) if (out / name).is_file()]
+    return {path.relative_to(out).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
 def open_earlier(out: Path) -> Store | None:

@@ -15,6 +15,7 @@ from typing import Any
 import duckdb
 
 from regrade.errors import OutputError, one_line
+from regrade.pages import FOLDER, MADE_BY
 from regrade.stopping import stoppable, unstoppable
 from regrade.tables.store import FILE_NAME
 
@@ -25,8 +26,9 @@ except ImportError:  # Where there is none, two audits into one folder are not k
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text; OutputError where it cannot be."""
+    """Write a text, its folder too where there is none; OutputError where it cannot be."""
     try:
+        path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         raise _cannot_write(path, error) from None
@@ -51,10 +53,19 @@ def _folded(value: Any, indent: str, width: int) -> str:
 
 
 OUTPUTS = (FILE_NAME, "flips.csv", "report.html", "summary.json")
-"""In the order in which they are put in place: the summary, which has the hashes of the others, last."""
+"""In the order in which they are put in place: the summary, which has the hashes of the others, last.
+
+The folder of trials, where a report has one, goes before the report.
+"""
+
+PROPOSAL = ("proposal.md", "proposal.html")
+"""What is written from an audit when it is asked for, and is untrue once the store is another."""
 
 BESIDE = ".new-"
 """How the folder is called in which outputs are written."""
+
+HEAD = 200
+"""Bytes at the beginning of a page that say who made it."""
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -99,11 +110,16 @@ def _remove(folders: Iterable[Path]) -> None:
 
 
 def _put_in_place(new: Path, out: Path) -> None:
-    for name in OUTPUTS:
+    for name in (*OUTPUTS, *PROPOSAL):
         if (out / name).is_dir():
             raise OutputError(
                 f"Cannot write {out / name}: a folder is in the way. Move it, or name another with --out."
             )
+    if (new / FOLDER).exists() and (found := _not_ours(out / FOLDER)) is not None:
+        raise OutputError(
+            f"Cannot write {out / FOLDER}: what is there was not made by an audit ({found}). "
+            "Move it, or name another folder with --out."
+        )
     if (new / f"{FILE_NAME}.wal").exists():
         # The store could not be finished when it was closed, which raises nothing there.
         with duckdb.connect(str(new / FILE_NAME)) as con:
@@ -112,12 +128,35 @@ def _put_in_place(new: Path, out: Path) -> None:
     if anew:
         # A log of an earlier store, left by a killed process, would be taken for the new one's.
         (out / f"{FILE_NAME}.wal").unlink(missing_ok=True)
-    for name in OUTPUTS:
+    for name in (*OUTPUTS, *PROPOSAL):
+        if name == "report.html" and (anew or (new / name).exists()):
+            _put_trials(new, out)
         if (new / name).exists():
             os.replace(new / name, out / name)
         elif anew:
             # A new store makes what was written from the old one untrue.
             (out / name).unlink(missing_ok=True)
+
+
+def _put_trials(new: Path, out: Path) -> None:
+    """Put the folder of trials in place as a whole; one that belongs to an earlier report goes, and with it `new`."""
+    if (out / FOLDER).exists() and _not_ours(out / FOLDER) is None:
+        os.replace(out / FOLDER, new / f"{FOLDER}.old")
+    if (new / FOLDER).exists():
+        os.replace(new / FOLDER, out / FOLDER)
+
+
+def _not_ours(folder: Path) -> str | None:
+    """The name of something that no audit of ours has written where a folder of trials would stand."""
+    if not folder.is_dir() or folder.is_symlink():
+        return folder.name if folder.exists() or folder.is_symlink() else None
+    for path in sorted(folder.iterdir()):
+        if not path.is_file() or path.is_symlink():
+            return path.name
+        with path.open("rb") as file:
+            if MADE_BY.encode() not in file.read(HEAD):
+                return path.name
+    return None
 
 
 @contextmanager

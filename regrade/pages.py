@@ -9,6 +9,12 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+FOLDER = "trials"
+"""The folder beside a report with its trials, where they are too many for one page."""
+
+MADE_BY = '<meta name="generator" content="regrade">'
+"""What tells a page of that folder from a file of the user's own."""
+
 
 def engine(package: str, **more: Any) -> jinja2.Environment:
     """A template engine for hostile text: everything is escaped, and a name that is missing raises.

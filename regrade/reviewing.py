@@ -24,7 +24,7 @@ from regrade.grades.rulebook import Rulebook
 from regrade.ground import columns_of, declared, graded_store
 from regrade.review.agreed import sample_agreement
 from regrade.review.binding import Bound, bind
-from regrade.review.draw import QUESTION, Draw, canonical, draw_sample
+from regrade.review.draw import QUESTION, Draw, canonical, declaration, draw_sample
 from regrade.review.given import read_given
 from regrade.review.key import Key, find_key
 from regrade.review.samples import find_samples
@@ -58,7 +58,7 @@ def import_verdicts(
     Returns:
         `schema`, `unchecked` (what only a draw can tell), and `imported`: for each reviewer `file`, `sample`, `sha256`,
         `reviewer`, `labelled`, `unlabelled`, `comments_left_out` (those on trials without a label), `declared`
-        (corpus.toml has the sample), `path`.
+        (corpus.toml has the sample), `declaration` (how it is declared there), `path`.
 
     Raises:
         CorpusError: a file is of another draw, corpus, question or rule, or a row cannot be used; see `bind`.
@@ -66,7 +66,7 @@ def import_verdicts(
     """
     corpus = read_corpus(path)
     now, book = verify(corpus).sha256, rulebook(corpus, rules)
-    found: dict[Path, tuple[Bound, str, str]] = {}
+    found: dict[Path, tuple[Bound, Key]] = {}
     for file in files:
         rows = read_given(file)
         at, known = find_key(file, rows[0].sample, rows[0].reviewer, corpus.root, given=key)
@@ -83,24 +83,24 @@ def import_verdicts(
                 raise CorpusError(
                     f"{file}: a second file of {bound.reviewer}, after {found[target][0].file}. Name one of them."
                 )
-            found[target] = (bound, known.name, known.sample)
-    for target, (bound, _, _) in found.items():
+            found[target] = (bound, known)
+    for target, (bound, _) in found.items():
         if target.exists():
             raise OutputError(
                 f"{bound.file}: {bound.reviewer} has given a file before, {target}, and it is not written over. Move"
                 " that away if this one is meant."
             )
     require_apart(corpus, found)
-    for target, (bound, _, _) in found.items():
+    for target, (bound, _) in found.items():
         write_new(target, bound.verdicts)
     names = {spec.name for spec in corpus.samples}
     imported = [
         {
-            "file": str(bound.file), "sample": name, "sha256": sha256, "reviewer": bound.reviewer,
+            "file": str(bound.file), "sample": known.name, "sha256": known.sample, "reviewer": bound.reviewer,
             "labelled": len(bound.verdicts), "unlabelled": bound.unlabelled, "comments_left_out": bound.comments,
-            "declared": name in names, "path": str(target),
+            "declared": known.name in names, "declaration": declaration(known.name, known.spec), "path": str(target),
         }
-        for target, (bound, name, sha256) in found.items()
+        for target, (bound, known) in found.items()
     ]  # fmt: skip
     return {"schema": "regrade.import/1", "unchecked": ["frame"], "imported": imported}
 

@@ -38,6 +38,7 @@ def rule_from(
 def rule_by_asking(path: Path, name: str | None, ask: Ask, *, by: str, **how: Any) -> dict[str, Any]:
     """Ask for a ruling on each trial that waits for one; each is written as it is given."""
     with review_ground(path, name, **how) as ground:
+        ground.require_reviewers()
         waiting, comments = to_rule(ground.trials), read_comments(ground.store.con, ground.spec.name)
         target, made = rulings_file(ground.corpus, ground.spec), 0
         require_apart(ground.corpus, [target])
@@ -56,6 +57,7 @@ def packet_to_rule(path: Path, out: Path, name: str | None, *, by: str, **how: A
     """Write the trials that wait for a ruling as a packet again, blind, with a sealed key of its own."""
     check_name(by, "--by")
     with review_ground(path, name, **how) as ground:
+        ground.require_reviewers()
         waiting = to_rule(ground.trials)
         if not waiting:
             raise CorpusError(f"[[sample]] {ground.spec.name}: no trial waits for a ruling.")
@@ -64,7 +66,7 @@ def packet_to_rule(path: Path, out: Path, name: str | None, *, by: str, **how: A
         files = {KEY: key, **packet_files(packets, digest(key))}
         require_apart(ground.corpus, [out / path for path in files])
         write_files(out, files)
-        return {**_ruled(ground, 0), "packet": str(out / "packets" / by)}
+        return {**_ruled(ground, 0), "packet": str(out / "packets" / by), "key": str(out / KEY), "by": by}
 
 
 def _part(draw: Draw, trials: Sequence[Reviewed]) -> Draw:

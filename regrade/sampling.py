@@ -21,7 +21,7 @@ from regrade.files.shape import convert
 from regrade.flips.labels import LABELS
 from regrade.flips.samples import check_sample
 from regrade.ground import columns_of, declared, graded_store
-from regrade.review.draw import Draw, digest, draw_sample
+from regrade.review.draw import Draw, declaration, digest, draw_sample
 from regrade.review.forms import label_studio_config, label_studio_tasks, packet_csv, packet_jsonl
 from regrade.review.key import REVIEW, read_key
 from regrade.review.packets import Packets, make_packets
@@ -50,6 +50,7 @@ class Sampled:
             "schema": SCHEMA,
             "sample": spec.name,
             "declared": self.declared,
+            "declaration": declaration(spec.name, self.draw.bound),
             "sha256": self.draw.sha256,
             "axis": spec.axis,
             "candidate": spec.candidate,
@@ -109,7 +110,9 @@ def sample(
     candidates = declared(corpus, book)
     if spec.candidate not in candidates:
         raise CorpusError(
-            f"[[sample]] {spec.name}: unknown candidate {spec.candidate!r}.{near(spec.candidate, candidates)}"
+            f"[[sample]] {spec.name}: unknown candidate {spec.candidate!r}.{near(spec.candidate, candidates)} Another"
+            " one is declared in corpus.toml as [[candidate]], with its name and its rules, which may be generic:"
+            f" {', '.join(book.generic_names())}."
         )
     columns = columns_of(corpus, book, {spec.candidate})
     with graded_store(corpus, manifest, book, columns, progress, allow_parity_gap=allow_parity_gap) as store:
@@ -173,18 +176,25 @@ def require_apart(corpus: Corpus, paths: Iterable[Path]) -> None:
     """OutputError where the globs of the corpus would take a file of these for transcripts."""
     root = corpus.root.resolve()
     with tempfile.TemporaryDirectory() as scratch:
-        for path in (path.resolve() for path in paths):
-            if path.is_relative_to(root):
-                alike = Path(scratch, path.relative_to(root))
-                alike.parent.mkdir(parents=True, exist_ok=True)
-                alike.touch()
+        # The paths from the root of the file system, so that a pattern may climb as far as it does there.
+        top = Path(scratch).resolve()
+        home = _under(top, root)
+        home.mkdir(parents=True)
+        for alike in (_under(top, path.resolve()) for path in paths):
+            alike.parent.mkdir(parents=True, exist_ok=True)
+            alike.touch()
         for pattern in corpus.files:
             with suppress(CorpusError):
-                taken = match_globs(Path(scratch), [pattern])[0]
-                raise OutputError(
-                    f"{root / taken}: files = {pattern!r} of corpus.toml would take it for a transcript. Mend it,"
-                    " or name another folder."
-                )
+                for taken in match_globs(home, [pattern]):
+                    if (home / taken).resolve().is_relative_to(top):
+                        raise OutputError(
+                            f"{root / taken}: files = {pattern!r} of corpus.toml would take it for a transcript. Mend"
+                            " it, or name another folder."
+                        )
+
+
+def _under(top: Path, path: Path) -> Path:
+    return top / path.relative_to(path.anchor)
 
 
 def write_files(out: Path, files: Mapping[Path, str]) -> None:

@@ -32,6 +32,8 @@ def _symbol(code: int) -> str:
 
 def tagged(text: str) -> Markup:
     """Show in a page what `visible` shows, each such character in letters that every font has: a small `[CR]`."""
+    if not _HIDDEN.search(text):
+        return escape(text)
     parts, end = [], 0
     for found in _HIDDEN.finditer(text):
         code = ord(found[0])

@@ -39,9 +39,29 @@ def at_width(page: Any, width: int) -> None:
     )
 
 
+def press(page: Any, *keys: str) -> None:
+    """Press keys one after another, wherever the page has its focus; a key that is held stands before its `+`."""
+    from selenium.webdriver import ActionChains, Keys
+
+    for key in keys:
+        *held, last = [getattr(Keys, name, name) for name in key.split("+")]
+        actions = ActionChains(page)
+        for modifier in held:
+            actions.key_down(modifier)
+        actions.send_keys(last)
+        for modifier in held:
+            actions.key_up(modifier)
+        actions.perform()
+
+
 def requested(page: Any) -> list[str]:
     """What files that were opened have asked for since this was last called, themselves left out."""
     events = (json.loads(entry["message"])["message"] for entry in page.get_log("performance"))
     asked = [e["params"] for e in events if e["method"] == "Network.requestWillBeSent"]
     opened = [a for a in asked if a["documentURL"].startswith("file:")]
     return [a["request"]["url"] for a in opened if a["request"]["url"] != a["documentURL"]]
+
+
+def in_theme(page: Any, theme: str) -> None:
+    """Look at pages as those who asked their system for this theme: light or dark."""
+    page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]})

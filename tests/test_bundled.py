@@ -15,6 +15,7 @@ from regrade.books import rule_roots
 from regrade.files.corpus_toml import read_corpus
 from regrade.files.manifest import verify
 from regrade.grades.listing import list_rules
+from regrade.pages import FOLDER
 from regrade.steps import report_only
 from regrade.tables.schema import TABLES, quote
 from regrade.tables.store import FILE_NAME, Store
@@ -63,6 +64,8 @@ def test_the_stored_report_is_what_an_audit_gives(
         pytest.skip("the stored page was made with other versions of the engines, which it names")
     page = (tmp_path / "report.html").read_text("utf-8")
     assert (stored / "report.html").read_text("utf-8") == page
+    kept, made_pages = ({p.name: p.read_bytes() for p in (f / FOLDER).glob("*")} for f in (stored, tmp_path))
+    assert kept == made_pages
     assert "<svg" in page and "No picture was drawn" not in page
 
 

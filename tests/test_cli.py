@@ -203,6 +203,14 @@ def test_the_outputs_of_another_corpus_of_the_name_are_not_written_over(corpus: 
     run("audit", "other/twenty", "--out", "reports/other")
 
 
+def test_a_log_that_was_audited_alone_may_become_a_corpus(corpus: Path, tmp_path: Path) -> None:
+    shutil.copy(corpus / "trials.jsonl", log := tmp_path / "answers.jsonl")
+    run("audit", log)
+    run("init", log)
+    run("audit", "transcripts/answers")
+    assert len(list(Path("reports").iterdir())) == 1
+
+
 def test_a_log_alone_finds_the_rules_beside_it(corpus: Path) -> None:
     shutil.copytree(ROOT / "rules" / "tool_loop", "rules/mine", ignore=shutil.ignore_patterns("LOCK"))
     shutil.copy(corpus / "trials.jsonl", "log.jsonl")

@@ -199,8 +199,8 @@ def test_parity_shows_both_readings_of_the_trials_that_differ(tmp_path: Path) ->
         "  frozen:   passed",
         '  replayed: failed STALE_DATA; answer "3=7.0"; value "3"; missed answer',
         "  | ANSWER: 3=7.0",
-        "            ^^^^^ frozen answer",
-        "            ^ frozen value",
+        "            ----- frozen answer",
+        "            - frozen value",
     ]
     assert re.search(r"\[… 2,[67]\d\d characters left out …\]", result.stdout) and "  | ANSWER: NOT_FOUND" in lines
     assert result.stderr.endswith(

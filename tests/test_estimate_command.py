@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from regrade.report.terminal_estimate import print_estimate
 from tests.commands import run
 from tests.conftest import BANK, TOML, record, write_corpus
 
@@ -61,9 +63,9 @@ def made(folder: Path) -> Path:
     return folder
 
 
-def review(corpus: Path, sample: str, but: dict[str, str] | None = None, reviewers: int = 2) -> None:
+def review(corpus: Path, sample: str, but: dict[str, str] | None = None, reviewers: int = 2, *how: str) -> None:
     """Draw a sample and write verdicts: what each trial should be, `but` what the first reviewer sees otherwise."""
-    run("sample", corpus, "--name", sample)
+    run("sample", corpus, "--name", sample, *how)
     folder = corpus / "reviews" / sample
     key = json.loads((folder / "sealed" / "key.json").read_text())
     for number in range(1, reviewers + 1):
@@ -79,8 +81,8 @@ def should(trial: str) -> str:
     return "failed" if trial.endswith("T02/0") else "passed"
 
 
-def estimate(corpus: Path, sample: str) -> dict:
-    return json.loads(run("review", "estimate", corpus, "--sample", sample, "--json").stdout)
+def estimate(corpus: Path, sample: str, *how: str) -> dict:
+    return json.loads(run("review", "estimate", corpus, "--sample", sample, "--json", *how).stdout)
 
 
 def test_both_estimates_of_the_flips(reviewed):
@@ -103,6 +105,9 @@ def test_what_the_reviewers_do_not_settle_is_open_until_it_is_ruled_on(corpus):
     review(corpus, "flips", {trial: "failed"})
     flips = estimate(corpus, "flips")["upheld"]["fail_to_pass"]
     assert (flips["upheld"], flips["open"], flips["in_corpus"]["low"], flips["in_corpus"]["high"]) == (5, 1, 5, 8)
+    told = run("review", "estimate", corpus, "--sample", "flips").stdout
+    reason = "undefined: 1 of 6 drawn trials are not settled; have them labelled or ruled on first"
+    assert told.count(reason) == 4 and flips["share"] is flips["beyond"]["by_item"]["rate"] is None
     ruling = {"sample": key["sample"], "trial": trial, "label": "failed", "reason": "it made that up", "by": "me"}
     (corpus / "reviews/flips/rulings.jsonl").write_text(json.dumps(ruling) + "\n")
     flips = estimate(corpus, "flips")["upheld"]["fail_to_pass"]
@@ -137,17 +142,19 @@ def test_one_label_moves_a_rate_by_one_trial(corpus):
 
 
 def test_pass_rates_are_corrected_where_two_lineages_can_be_compared(tmp_path):
-    folder = write_corpus(tmp_path / "two", list(records("abcdefghij")), TOML + SAMPLES, BANK)
+    # In no frame, and in no pass rate.
+    gap, ungraded = "--allow-parity-gap", record("a", "T01", 2, "read_sensor", "a: converted.\nANSWER: 7.0", None)
+    folder = write_corpus(tmp_path / "two", [*records("abcdefghij"), ungraded], TOML + SAMPLES, BANK)
     known = [{"configuration": name, "lineage": "one" if name in "abcde" else "two"} for name in "abcdefghij"]
     (folder / "configurations.json").write_text(json.dumps(known))
-    review(folder, "whole")
-    found = estimate(folder, "whole")["errors"]["graders"]["last_line_fallback"]["corrected"]
+    review(folder, "whole", None, 2, gap)
+    found = estimate(folder, "whole", gap)["errors"]["graders"]["last_line_fallback"]["corrected"]
     assert (found["undefined"], found["check"]["checked"]) == (None, ["one", "two"])
     assert list(found["configurations"]) == list("abcdefghij")
-    # It passes three of five, and fails one of the four that should pass: 0.6 / (1 - 1/4).
+    # It passes three of five graded ones, and fails one of the four that should pass: 0.6 / (1 - 1/4).
     a = found["configurations"]["a"]
     assert (a["passed"], a["n"], a["rate"], a["corrected"]) == (3, 5, 0.6, 0.8)
-    told = run("review", "estimate", folder, "--sample", "whole").stdout
+    told = run("review", "estimate", folder, "--sample", "whole", gap).stdout
     assert "Pass rates under last_line_fallback, corrected" in told and "3 of 5" in told and "Assumed: " in told
     assert "Pass rates under frozen, corrected" in told and "Pass rates under last_equals" not in told
 
@@ -156,10 +163,34 @@ def test_what_a_person_reads(reviewed):
     told = run("review", "estimate", reviewed, "--sample", "flips").stdout
     assert "fail_to_pass: 6 of 6 drawn upheld." in told
     assert "In this corpus: between 6 and 8 of the 8 are upheld" in told
-    assert "Beyond it, by lineage: 100.0% (" in told
+    assert re.search(r"Beyond it, by lineage: 100\.0% \([456] of 6 lineages of the frame\), ", told)
     assert "Error rates of the graders: undefined, the sample is of fail_to_pass alone" in told
     told = run("review", "estimate", reviewed, "--sample", "whole").stdout
     assert "16 of 32" in told and "Corrected pass rates under frozen, ask_accepted, " in told
+    assert "The lineage of 1 of 8 configurations is not known: " in told
+    told_of_all = run("review", "agreement", reviewed, "--sample", "whole").stdout
+    assert "undefined: every trial of the frame was compared" in told_of_all and "intervals are over" not in told_of_all
+    assert "intervals are over" in run("review", "agreement", reviewed, "--sample", "flips").stdout
+    assert "none, all are known" in told and not re.search(r"(?<! to) 0\.0%(?! to)", told)
+
+
+def test_where_no_lineage_is_known_there_is_none_to_count(tmp_path):
+    samples = SAMPLES.replace('[configurations]\nfile = "configurations.json"\n', "")
+    folder = write_corpus(tmp_path / "none", list(records()), TOML + samples, BANK)
+    review(folder, "flips")
+    found = estimate(folder, "flips")["upheld"]["fail_to_pass"]["beyond"]["by_lineage"]
+    assert (found["rate"], found["unknown"], found["configurations"]) == (None, 6, 6)
+    told = run("review", "estimate", folder, "--sample", "flips").stdout
+    assert "Beyond it, by lineage: undefined (6 of 8 lineages of the frame), undefined: the lineage of 6 of 6" in told
+
+
+def test_one_lineage_and_one_item_are_one(reviewed, capsys):
+    found = estimate(reviewed, "flips")
+    beyond = found["upheld"]["fail_to_pass"]["beyond"]
+    beyond["by_lineage"]["lineages"] = beyond["by_lineage"]["frame"] = beyond["by_item"]["items"] = 1
+    print_estimate(found)
+    told = capsys.readouterr().out
+    assert "(1 of 1 lineage of the frame)" in told and "(1 item)" in told
 
 
 def test_without_verdicts_there_is_nothing_to_estimate(corpus):

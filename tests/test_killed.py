@@ -18,7 +18,8 @@ import pytest
 
 from regrade.audit import audit
 from regrade.errors import OutputError
-from regrade.outputs import OUTPUTS, replacing
+from regrade.outputs import BESIDE, OUTPUTS, replacing
+from regrade.pages import FOLDER
 from regrade.steps import load_only
 from regrade.tables.store import Store
 from tests.conftest import ROOT, record, twenty, write_corpus
@@ -78,7 +79,8 @@ os.replace = replace
 
 def files(folder: Path) -> dict[str, bytes]:
     """What is in a folder, but for the folder that a killed process may leave."""
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    found = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    return {name: path.read_bytes() for name, path in sorted(found.items()) if not name.startswith(BESIDE)}
 
 
 def texts(folder: Path) -> dict[str, bytes]:
@@ -87,13 +89,17 @@ def texts(folder: Path) -> dict[str, bytes]:
 
 
 def left_in(folder: Path) -> list[str]:
-    return [path.name for path in folder.iterdir() if path.is_dir()]
+    return [path.name for path in folder.iterdir() if path.is_dir() and path.name != FOLDER]
+
+
+def trial_pages(found: dict[str, bytes]) -> dict[str, bytes]:
+    return {name: data for name, data in found.items() if name.startswith(f"{FOLDER}/")}
 
 
 def check_whole(out: Path) -> None:
     """The outputs are of one audit, and the store agrees with its summary."""
-    assert files(out).keys() == set(OUTPUTS)
     summary = json.loads((out / "summary.json").read_text())
+    assert files(out).keys() == {*OUTPUTS, *summary["outputs"]}
     for name, digest in summary["outputs"].items():
         assert hashlib.sha256((out / name).read_bytes()).hexdigest() == digest
     with Store.open(out / "audit.duckdb", read_only=True) as store:
@@ -116,11 +122,12 @@ def is_whole(out: Path) -> bool:
 class Corpora:
     """A corpus as it was audited, and as it is now, each with the outputs that it gives."""
 
-    def __init__(self, folder: Path, copies: int) -> None:
+    def __init__(self, folder: Path, copies: int, passes: bool = True) -> None:
         rows = [{**row, "rep": f"{row['rep']}.{copy}"} for copy in range(copies) for row in twenty()]
         self.out = folder / "out"
         self.then = write_corpus(folder / "then", rows)
-        self.now = write_corpus(folder / "now", [*rows, record("e", "T01", 0, "read_sensor", "e\nANSWER: 7.0", True)])
+        more = ("e\nANSWER: 7.0", True) if passes else ("e\nANSWER: 3=7.0", False, "STALE_DATA")
+        self.now = write_corpus(folder / "now", [*rows, record("e", "T01", 0, "read_sensor", *more)])
         self.last = folder / "last"
         audit(self.then, self.last)
         self.anew = texts(audit(self.now, folder / "anew").out)
@@ -220,6 +227,21 @@ def test_killed_between_two_outputs_each_is_whole_and_the_next_audit_mends_it(sm
     with Store.open(small.out / "audit.duckdb", read_only=True) as store:
         assert store.con.execute("select count(*) from trials").fetchone() == (21,)
     small.check_next()
+
+
+@pytest.mark.timeout(600)
+def test_killed_between_two_renames_the_pages_of_trials_are_one_set(tmp_path: Path) -> None:
+    corpora = Corpora(tmp_path, 15, passes=False)
+    then, now = (trial_pages(texts(corpora.last)), trial_pages(corpora.anew))
+    assert then and now and then != now
+    kept = {1: then, 2: then, 3: {}, 4: now, 5: now, 6: now}
+    for put, expected in kept.items():
+        corpora.restore()
+        with spawn(BETWEEN_FILES, corpora.now, corpora.out, put, int(signal.SIGKILL)) as process:
+            process.communicate()
+        assert process.returncode == -signal.SIGKILL
+        assert trial_pages(files(corpora.out)) == expected, put
+        corpora.check_next()
 
 
 @pytest.mark.timeout(600)

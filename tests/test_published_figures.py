@@ -49,6 +49,36 @@ def test_both_directions_show_and_every_move_has_a_smallest_cause(
     ).fetchall() != [(0,)], "some trial needs two rules"
 
 
+def test_every_limit_has_its_row_and_the_published_ones_stand_on_theirs(tool_loop: Audit) -> None:
+    axis = tool_loop.summary["axes"]["pass"]
+    rows = axis["curve"]["all"]["rows"]
+    step = {at: next(row for row in rows if row["min_pass_rate"] >= at) for at in (0.2, 0.3, 0.4, 0.9)}
+    told = {at: (row["configurations"], row["failed"]) for at, row in step.items()}
+    assert told == {0.2: (65, 2169), 0.3: (64, 2064), 0.4: (64, 2064), 0.9: (22, 186)}
+    assert step[0.3] is step[0.4]
+    needs = axis["candidates"]["lenient"]["tiers"]["usable"]["needs"]
+    assert {tuple(need["rules"]): need["fail_to_pass"]["trials"] for need in needs}["last_line_fallback_v1",] == 477
+
+
+def test_who_would_change_tier_is_who_the_grades_of_the_candidate_say(
+    tool_loop: Audit, tool_loop_store: duckdb.DuckDBPyConnection
+) -> None:
+    rate = "count(*) filter (status = 'passed') / count(*) filter (status in ('passed', 'failed'))"
+    by = "select configuration, candidate, {} as rate from grades join trials using (trial_id) group by all"
+    tier = "case when {} >= 0.9 then 'strong' when {} >= 0.3 then 'usable' else 'none' end"
+    expected = tool_loop_store.execute(
+        f"with r as ({by.format(rate)}) select n.candidate, n.configuration, {tier.format(*['f.rate'] * 2)} as old, "
+        f"{tier.format(*['n.rate'] * 2)} as new from r n join r f using (configuration) "
+        "where f.candidate = 'frozen' and old <> new order by all"
+    ).fetchall()
+    changes = tool_loop.summary["axes"]["pass"]["tier_changes"]
+    assert expected == sorted(
+        (candidate, row["configuration"], *(row[end][0] if row[end] else "none" for end in ("from", "to")))
+        for candidate, rows in changes.items()
+        for row in rows
+    )
+
+
 COPIED_WITHOUT = shutil.ignore_patterns("tool_loop_sim", "SHA256SUMS", "__pycache__", "reviews")
 """What was said of the sample is of its draw, and that of a changed corpus is another."""
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import shlex
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -13,7 +16,8 @@ from regrade.cli import main
 from regrade.files.corpus_toml import corpus_from
 from regrade.grades import calls, text
 from regrade.tables.schema import markdown
-from tests.conftest import ROOT
+from tests.commands import run
+from tests.conftest import ROOT, TOOL_LOOP, simulation
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -57,6 +61,26 @@ def test_its_count_of_candidates_and_the_columns_of_the_views(tool_loop_store: d
     for view in ("turns", "calls", "moves"):
         columns = [d[0] for d in tool_loop_store.execute(f"select * from {view} limit 0").description]
         assert f"| `{view}` | {', '.join(columns)}" in README
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_its_blind_review_runs_word_for_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it says that people label, the simulated reviewers do."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(TOOL_LOOP, "transcripts/tool_loop_v1", ignore=shutil.ignore_patterns("__pycache__"))
+    fill_in = simulation("reviewers").fill_in
+    [block] = re.findall(r"## Blind review\n\n```\n(.*?)```", README, re.DOTALL)
+    copied, *commands = block.splitlines()
+    subprocess.run(copied, shell=True, check=True)
+    told = {}
+    for command in commands:
+        for packet in Path().glob("*/**/packets/*/packet.jsonl"):
+            file = Path(f"verdicts-{packet.parent.name}.json")
+            file.write_text(fill_in(packet.read_text(encoding="utf-8")), encoding="utf-8")
+        told[command] = run(*shlex.split(command)[1:]).stdout
+    assert "49 of 50 agreed on" in told["regrade review agreement mine"]
+    assert "45 of 50 drawn upheld" in told["regrade review estimate mine"]
 
 
 def test_every_word_that_it_names_is_one() -> None:

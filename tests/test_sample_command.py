@@ -134,6 +134,7 @@ def packet(out: Path) -> list[str]:
         (("--seed", 4, "--size", 3), ["needs --candidate, --stratum"]),
         ((*DRAW[:2], "--stratum", "pass_to_fail", *DRAW[4:]), ["nothing to draw", "pass_to_fail under last_equals"]),
         (("--candidate", "last_equal", *DRAW[2:]), ["unknown candidate 'last_equal'", "Did you mean 'last_equals'"]),
+        (("--candidate", "last_number", *DRAW[2:]), ["as [[candidate]]", "which may be generic:", "last_number_v1"]),
         ((*DRAW, "--tier", "som"), ["unknown tier 'som'", "Did you mean 'some'"]),
         ((*DRAW, "--axis", "pas"), ["Unknown axis", "Did you mean 'pass'"]),
         ((*DRAW, "--by", "familly"), ["nothing has 'familly'", "Did you mean 'family'"]),
@@ -153,6 +154,23 @@ def test_what_cannot_be_drawn_is_said_and_nothing_is_written(
     assert len(result.stderr.splitlines()) == 1 and not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("more", [0, 3], ids=["as many as there are", "more than there are"])
+def test_a_log_that_shares_the_root_alone_with_its_corpus_is_no_packet(tmp_path: Path, more: int) -> None:
+    write_corpus(tmp_path / "log", twenty(), TOML + TIERS)
+    log, home = (tmp_path / "log" / "trials.jsonl").resolve(), (tmp_path / "corpus").resolve()
+    climbed = "../" * (len(home.parts) - 1 + more) + log.relative_to(log.anchor).as_posix()
+    corpus = write_corpus(tmp_path / "corpus", [], TOML.replace('"trials.jsonl"', f'"{climbed}"') + TIERS)
+    run("sample", corpus, "--name", "flips")
+
+
+def test_a_pattern_that_climbs_out_and_in_again_takes_no_packet(tmp_path: Path) -> None:
+    files = '"trials.jsonl", "../corpus/reviews/**/*.jsonl"'
+    corpus = write_corpus(tmp_path / "corpus", twenty(), TOML.replace('"trials.jsonl"', files) + TIERS)
+    (corpus / "reviews").mkdir()
+    (corpus / "reviews" / "more.jsonl").write_text(json.dumps({**twenty()[0], "rep": 99}) + "\n", "utf-8")
+    assert "would take it for a transcript" in run("sample", corpus, "--name", "flips", code=2).stderr
+
+
 def test_no_packet_is_written_where_it_would_be_a_transcript(tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path / "corpus", twenty(), TOML.replace('"trials.jsonl"', '"**/*.jsonl"') + TIERS)
     told = run("sample", corpus, "--name", "flips", code=2).stderr
@@ -163,6 +181,15 @@ def test_no_packet_is_written_where_it_would_be_a_transcript(tmp_path: Path) -> 
 def test_fewer_trials_than_asked_for_are_all_drawn_and_that_is_told(corpus: Path, tmp_path: Path) -> None:
     told = run("sample", corpus, *DRAW[:4], "--size", 99, *DRAW[6:], "--out", tmp_path / "out").stdout
     assert "20 of 20 trials drawn" in told and "99 were asked for; the frame has no more." in told
+
+
+def test_the_declaration_that_is_told_draws_the_same(corpus: Path, tmp_path: Path) -> None:
+    options = (*DRAW[:4], "--size", 99, *DRAW[6:], "--by", "family,code", "--question", 'Is it "so"?', "--tier", "some")
+    told = run("sample", corpus, *options, "--name", "asked", "--out", tmp_path / "out").stdout
+    with (corpus / "corpus.toml").open("a", encoding="utf-8") as toml:
+        toml.write("\n[[sample]]\n" + told.split("\n[[sample]]\n")[1])
+    made = json.loads(run("sample", corpus, "--name", "asked", "--out", tmp_path / "out", "--json").stdout)
+    assert made["declared"] and made["sha256"] in told
 
 
 def test_an_audit_draws_what_is_declared_as_the_command_does(corpus: Path, tmp_path: Path) -> None:

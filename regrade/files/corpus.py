@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -194,3 +196,13 @@ class Corpus(msgspec.Struct, frozen=True):
     panels: tuple[Panel, ...] = ()
     guessed: tuple[str, ...] = ()
     """What was guessed of a log alone, a sentence each; nothing where a corpus.toml says it."""
+
+    @property
+    def places(self) -> frozenset[str]:
+        """The globs from the root of the file system: a log keeps its place when a corpus.toml is written for it."""
+        return frozenset(os.path.normpath(self.root.resolve() / pattern) for pattern in self.files)
+
+    def declared(self, known: Iterable[str]) -> list[str]:
+        """Of the candidates known on an axis those of corpus.toml, as they stand there; where it names none, all."""
+        names = list(known)
+        return [spec.name for spec in self.candidates if spec.name in names] or names

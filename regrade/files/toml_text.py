@@ -88,7 +88,7 @@ def _of(name: str, by_key: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _line(key: str, value: Any, why: str) -> str:
-    text = f"{key} = {_value(value)}"
+    text = f"{key} = {toml_value(value)}"
     return f"{text:<{COLUMN}} {comment(why)}" if why else text
 
 
@@ -97,9 +97,10 @@ def _missing(key: str, advice: str) -> str:
     return f"{text:<{COLUMN}} {comment(advice)}"
 
 
-def _value(value: Any) -> str:
+def toml_value(value: Any) -> str:
+    """A text, number, boolean or list of them as TOML."""
     if isinstance(value, list):
-        return f"[{', '.join(map(_value, value))}]"
+        return f"[{', '.join(map(toml_value, value))}]"
     if isinstance(value, str):
         # JSON leaves DEL as it is, which TOML does not allow.
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -19,20 +19,22 @@ FROZEN = SPREAD + "".join(f", coalesce(sum(trials) filter (status = '{s}'), 0) a
 
 
 def tier_counts(con: DuckDBPyConnection, axis: str, tiers: Iterable[str]) -> dict[str, Any]:
-    """Count the published grades of each tier, with the codes of the failed trials.
+    """Count the published grades of each tier, with the codes of the failed trials and every grade by status and code.
 
     `trials` is passed + failed + ungraded, and on a new axis the trials that its candidates grade.
     """
-    blocks: dict[str, Any] = {tier: {**dict.fromkeys(FROZEN_KEYS, 0), "codes": {}} for tier in tiers}
+    blocks: dict[str, Any] = {tier: {**dict.fromkeys(FROZEN_KEYS, 0), "codes": {}, "grades": []} for tier in tiers}
     source = "from frozen_tallies join tiers using (configuration) where axis = $axis"
     for tier, *numbers in con.execute(f"select tier, {FROZEN} {source} group by tier", {"axis": axis}).fetchall():
         blocks[tier].update(zip(FROZEN_KEYS, numbers, strict=True))
-    for tier, code, trials in con.execute(
-        f"select tier, code, sum(trials) {source} and status = 'failed' and code is not null "
-        "group by tier, code order by code",
+    for tier, status, code, trials in con.execute(
+        f"select tier, status, code, sum(trials) {source} and status <> 'none' "
+        "group by all order by status, code nulls first",
         {"axis": axis},
     ).fetchall():
-        blocks[tier]["codes"][code] = trials
+        blocks[tier]["grades"].append({"grade": [status, code], "trials": trials})
+        if status == "failed" and code is not None:
+            blocks[tier]["codes"][code] = trials
     return blocks
 
 
@@ -83,6 +85,7 @@ def _empty(new: bool) -> dict[str, Any]:
         "trials": 0,
         "moves": {row: dict.fromkeys(STATUSES, 0) for row in rows},
         "recoded": 0,
+        "unmoved": 0,
         **{direction: dict(NO_SPREAD) for direction in DIRECTIONS},
         "transitions": [],
         "measures": {},
@@ -93,7 +96,9 @@ def _add_move(block: dict[str, Any], old: Grade, new: Grade, trials: int) -> Non
     block["trials"] += trials
     # A trial without a frozen grade on an axis that others have one on still counts.
     block["moves"].setdefault(old[0], dict.fromkeys(STATUSES, 0))[new[0]] += trials
-    if old != new:
+    if old == new:
+        block["unmoved"] += trials
+    else:
         block["transitions"].append({"from": list(old), "to": list(new), "trials": trials})
         if old[0] == new[0]:
             block["recoded"] += trials
@@ -106,3 +111,5 @@ def _check(block: dict[str, Any], where: str) -> None:
     require_equal(sum(block[direction]["trials"] for direction in DIRECTIONS), flipped, f"flips {where}")
     listed = sum(t["trials"] for t in block["transitions"] if t["from"][0] != "none")
     require_equal(listed, flipped + block["recoded"], f"transitions {where}")
+    everything = sum(t["trials"] for t in block["transitions"]) + block["unmoved"]
+    require_equal(everything, block["trials"], f"moved and unmoved trials {where}")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from duckdb import DuckDBPyConnection
 
@@ -12,6 +13,8 @@ from regrade.files.corpus import SampleSpec
 LABELS = ("passed", "failed", "unclear")
 """What a reviewer may say of a trial: that it satisfies its item, that it does not, or that it cannot be told."""
 UNCLEAR = "unclear"
+COUNTS = ("reviewers", "agree", "disagree", "upheld", "rulings", "open", "lack_labels", "labelled_by")
+"""What is counted of a sample."""
 
 
 class Reviewed(NamedTuple):
@@ -22,11 +25,11 @@ class Reviewed(NamedTuple):
     """Reviewer to label."""
     ruling: str | None
     agreed: str | None
-    """The one label that every reviewer of the sample gave it."""
+    """The one label of all who gave it one, if they are enough."""
 
     @property
     def final(self) -> str | None:
-        """The ruling, else the label that all reviewers agree on, else none: the trial is open."""
+        """The ruling, else the label that its reviewers agree on, else none: the trial is open."""
         return self.ruling or self.agreed
 
     @property
@@ -52,13 +55,14 @@ def settle(
         trials: those drawn.
         verdicts: trial to reviewer to label.
         rulings: trial to label.
-        reviewers: those of the sample; a trial that one of them has not labelled is agreed on by none.
+        reviewers: those of the sample. A trial takes the labels of two of them, or of the only one there is; what more
+            of them have not labelled is no disagreement.
     """
-    found = []
+    found, enough = [], min(2, len(reviewers))
     for trial in trials:
         labels = verdicts.get(trial, {})
         said = set(labels.values())
-        agreed = said.pop() if len(said) == 1 and len(labels) == len(reviewers) else None
+        agreed = said.pop() if len(said) == 1 and len(labels) >= enough else None
         found.append(Reviewed(trial, labels, rulings.get(trial), agreed))
     return found
 
@@ -80,11 +84,16 @@ def reviewed(con: DuckDBPyConnection, sample: str) -> list[Reviewed]:
     return settle([trial for (trial,) in drawn], verdicts, rulings, reviewers_of(con, sample))
 
 
-def review_counts(con: DuckDBPyConnection, spec: SampleSpec) -> dict[str, int | None]:
+def review_counts(con: DuckDBPyConnection, spec: SampleSpec) -> dict[str, Any]:
     """Count reviewers, the trials that they agree and disagree on, and the flips or grades that are upheld.
 
     Upheld is a trial whose final label is the candidate's status. Trials with one label are neither agreed nor
     disagreed on. Without a verdict every count is None.
+
+    Returns:
+        `reviewers`, `agree`, `disagree`, `upheld`, `rulings`; `open` trials, without a final label, and how many of
+        those `lack_labels`, where no two labels differ; `labelled_by`: `{reviewers, trials}`, how many drawn trials
+        have the labels of how many, from most.
 
     Args:
         con: a graded store.
@@ -92,14 +101,20 @@ def review_counts(con: DuckDBPyConnection, spec: SampleSpec) -> dict[str, int | 
     """
     reviewers, trials = reviewers_of(con, spec.name), reviewed(con, spec.name)
     if not reviewers:
-        return dict.fromkeys(("reviewers", "agree", "disagree", "upheld"))
+        return dict.fromkeys(COUNTS)
     status = statuses(con, spec)
     disagree = sum(each.disagreed for each in trials)
+    still_open = [each for each in trials if each.final is None]
+    labelled_by = Counter(len(each.labels) for each in trials)
     return {
         "reviewers": len(reviewers),
         "agree": sum(len(each.labels) > 1 for each in trials) - disagree,
         "disagree": disagree,
         "upheld": sum(each.final == status[each.trial_id] for each in trials),
+        "rulings": sum(each.ruling is not None for each in trials),
+        "open": len(still_open),
+        "lack_labels": sum(not each.disagreed for each in still_open),
+        "labelled_by": [{"reviewers": n, "trials": labelled_by[n]} for n in sorted(labelled_by, reverse=True)],
     }
 
 

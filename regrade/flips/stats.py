@@ -89,7 +89,7 @@ def item_interval(items: Iterable[Pair], *, rate: bool) -> Interval:
         return undefined(_too_few(k))
     # Whole numbers stay whole until the last division, so that no spread is exactly none.
     squares = sum((y * whole - part * x) ** 2 for y, x in pairs)
-    return _around(part / whole, squares / whole**4, k, (0.0, 1.0) if rate else None)
+    return around(part / whole, k / (k - 1) * (squares / whole**4), k, (0.0, 1.0) if rate else None)
 
 
 def gap_interval(one: Mapping[str, Pair], other: Mapping[str, Pair], *, rate: bool) -> Interval:
@@ -111,13 +111,16 @@ def gap_interval(one: Mapping[str, Pair], other: Mapping[str, Pair], *, rate: bo
         for (ya, xa), (yb, xb) in zip(a, b, strict=True)
     )
     gap = part_a / whole_a - part_b / whole_b
-    return _around(gap, squares / (whole_a * whole_b) ** 4, k, (-1.0, 1.0) if rate else None)
+    return around(gap, k / (k - 1) * (squares / (whole_a * whole_b) ** 4), k, (-1.0, 1.0) if rate else None)
 
 
-def _around(estimate: float, squares: float, k: int, bounds: tuple[float, float] | None) -> Interval:
-    """The interval around an estimate from `k` items whose linearised squares sum to `squares`."""
-    if squares:
-        half = t_quantile(k - 1) * math.sqrt(k / (k - 1) * squares)
+def around(estimate: float, variance: float, k: int, bounds: tuple[float, float] | None) -> Interval:
+    """The interval around an estimate from `k` items or other clusters, with Student's t on one less.
+
+    Without a variance the rule of three bounds the share of other clusters that may behave otherwise.
+    """
+    if variance:
+        half = t_quantile(k - 1) * math.sqrt(variance)
         low, high = estimate - half, estimate + half
         if bounds:
             low, high = max(low, bounds[0]), min(high, bounds[1])

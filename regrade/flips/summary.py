@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from duckdb import DuckDBPyConnection
 
 from regrade.files.corpus import Corpus
+from regrade.flips.beyond import beyond
 from regrade.flips.breakdowns import break_down, gains
 from regrade.flips.counts import candidate_counts, tier_counts
-from regrade.flips.cutoffs import cutoffs
+from regrade.flips.cutoffs import Step, curve, cutoffs, steps
 from regrade.flips.items import item_counts, item_lists, item_matrix
+from regrade.flips.needs import add_needs
 from regrade.flips.partitions import partition
 from regrade.flips.probes import idle_passes, probe_counts
 from regrade.flips.ranks import rank_counts
 from regrade.flips.rates import rates_summary
 from regrade.flips.tallies import tally
+from regrade.flips.tier_changes import tier_changes
 from regrade.flips.tiers import ALL, PassCount, pass_counts, strongest, tier_names
 
 
@@ -24,9 +28,12 @@ def axes_summary(con: DuckDBPyConnection, corpus: Corpus) -> dict[str, Any]:
 
     Beside the agreed keys each axis has `items` and `families` (`{tier: {name: record}}`), `breakdowns`
     (`{tier: {weights | lineage: {name: record}}}`) and `gains` (by configuration), records being those of
-    `break_down`, `probes` and `idle_passes`, and `ranks` (`rank_counts`). `item_lists` by tier and the `item_matrix` of
-    the strongest one are what `item_lists` and `item_matrix` give. Partitions and samples are of the primary axis, so
-    the other axes' `partitions` is empty, as are the pairs of its ranks. `metrics`, `bands` and `panels` are what
+    `break_down`, `probes` and `idle_passes`, and `ranks` (`rank_counts`). A tier has its `grades` by status and code
+    too, a candidate's block `unmoved` trials and what `add_needs` adds. `beyond` is what the function of that name
+    gives of the declared candidates. `curve` has of each tier `{min_trials, rows}`, the rows of `curve`, or `as`, the
+    tier that has the same. `item_lists` by tier and the `item_matrix` of the strongest one are what `item_lists` and
+    `item_matrix` give. Partitions, samples and tier changes are of the primary axis, so the other axes' `partitions`
+    and `tier_changes` are empty, as are the pairs of their ranks. `metrics`, `bands` and `panels` are what
     `rates_summary` gives.
 
     Args:
@@ -66,17 +73,24 @@ def _axis(con: DuckDBPyConnection, corpus: Corpus, axis: str, counts: dict[str, 
     items = item_counts(con, axis, groups["item"], tier_blocks, corpus.notes)
     gained = gains(con, groups["configuration"])
     primary = axis == corpus.axis
-    partitions = corpus.partitions if primary else ()
+    partitions, changing = (corpus.partitions, names) if primary else ((), ())
+    candidates = {
+        name: {"rules": rules, "fingerprint": fingerprint, "tiers": blocks[name]} for name, rules, fingerprint in rows
+    }
+    add_needs(con, axis, candidates)
+    # A limit is met by the same configurations in every tier that asks for as many trials.
+    least = {ALL: 1, **{tier.name: tier.min_trials for tier in corpus.tiers}}
+    every = {number: steps(counts, gained, names, number) for number in set(least.values())}
     return {
         "frozen": frozen,
         "parity": parity,
         "tiers": tier_blocks,
-        "candidates": {
-            name: {"rules": rules, "fingerprint": fingerprint, "tiers": blocks[name]}
-            for name, rules, fingerprint in rows
-        },
+        "candidates": candidates,
         "partitions": {spec.name: partition(con, spec, axis, names, tier_blocks) for spec in partitions},
-        "cutoffs": {ALL: [], **{tier.name: cutoffs(tier, counts, gained, names) for tier in corpus.tiers}},
+        "cutoffs": {ALL: [], **{tier.name: cutoffs(tier, every[tier.min_trials]) for tier in corpus.tiers}},
+        "curve": _curves(least, every, corpus.declared(names)),
+        "tier_changes": tier_changes(con, axis, corpus.tiers, counts, changing),
+        "beyond": beyond(con, axis, () if new else corpus.declared(names), tiers),
         "items": items,
         "item_lists": {tier: item_lists(items[tier]) for tier in tiers},
         "item_matrix": item_matrix(con, axis, strongest(corpus)),
@@ -87,6 +101,15 @@ def _axis(con: DuckDBPyConnection, corpus: Corpus, axis: str, counts: dict[str, 
         "idle_passes": idle_passes(con, axis, frozen["kind"]),
         "ranks": rank_counts(con, axis, names, tiers, new=new, paired=_paired(corpus, names) if primary else None),
     }
+
+
+def _curves(least: Mapping[str, int], every: Mapping[int, Sequence[Step]], names: Sequence[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for tier, number in least.items():
+        same = next((other for other in found if least[other] == number), None)
+        told = {"rows": curve(every[number], names)} if same is None else {"as": same}
+        found[tier] = {"min_trials": number, **told}
+    return found
 
 
 def _paired(corpus: Corpus, candidates: list[str]) -> tuple[str, list[str]]:

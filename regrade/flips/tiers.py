@@ -48,12 +48,23 @@ def reaching(counts: Mapping[str, PassCount], limit: float, min_trials: int) -> 
     The limit is taken as the decimal that it is written as, so that 0.9 of 10 trials is 9 exactly. A
     configuration without a graded trial has no rate and reaches no limit.
     """
-    least = Fraction(repr(limit))
-    return [
-        configuration
-        for configuration, (passed, failed) in counts.items()
-        if passed + failed >= max(min_trials, 1) and Fraction(passed, passed + failed) >= least
-    ]
+    return [name for name, count in counts.items() if sum(count) >= min_trials and reaches(count, limit)]
+
+
+def reaches(count: PassCount, limit: float) -> bool:
+    """Whether a pass rate is at least `limit`, however few trials it is of."""
+    rate = pass_rate(count)
+    return rate is not None and rate >= as_written(limit)
+
+
+def pass_rate(count: PassCount) -> Fraction | None:
+    """Passed over graded trials; None without one."""
+    return Fraction(count.passed, sum(count)) if sum(count) else None
+
+
+def as_written(limit: float) -> Fraction:
+    """A limit as the decimal that it is written as."""
+    return Fraction(repr(limit))
 
 
 def find_tiers(con: DuckDBPyConnection, corpus: Corpus) -> None:

@@ -62,15 +62,18 @@ class Rulebook:
         """The rules of the benchmark's folder, the frozen graders not among them."""
         return [n for n, path in self.paths.items() if not FROZEN.fullmatch(n) and path.parent == self.folder]
 
+    def generic_names(self) -> list[str]:
+        """The generic rules, which a corpus of any benchmark may name."""
+        return sorted({path.stem for root in self.roots for path in (root / GENERIC).glob("*_v*.py")})
+
     def file(self, name: str) -> RuleFile:
         """A rule or grader file by name; a generic rule is found too. RuleError where there is none."""
         if name not in self._read:
             generic = (root / GENERIC / f"{name}.py" for root in self.roots)
             path = self.paths.get(name) or next((path for path in generic if path.is_file()), None)
             if path is None:
-                known = {p.stem for r in self.roots for p in (r / GENERIC).glob("*_v*.py")}
                 where = f" in the benchmark {self.benchmark!r}" if self.folder else ""
-                raise RuleError(f"Unknown rule {name!r}{where}.{near(name, {*self.paths, *known})}")
+                raise RuleError(f"Unknown rule {name!r}{where}.{near(name, {*self.paths, *self.generic_names()})}")
             self._read[name] = read_rule_file(path, read_lock(path.parent))
         return self._read[name]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jinja2
@@ -11,11 +11,14 @@ from markupsafe import Markup
 
 from regrade.files.corpus import Corpus
 from regrade.pages import engine, inline
+from regrade.report.blocks import sheet_blocks
 from regrade.report.charts import Chart
+from regrade.report.moved import sheet_name
 from regrade.report.page import Page, plural, rule_state, share
 from regrade.report.rates import band_text, gap_text, interval_text, record_text
 from regrade.report.sections.answer import answer
 from regrade.report.sections.bands import bands
+from regrade.report.sections.beyond import beyond
 from regrade.report.sections.breakdowns import breakdowns
 from regrade.report.sections.candidates import candidates
 from regrade.report.sections.evidence import evidence
@@ -24,15 +27,17 @@ from regrade.report.sections.integrity import integrity
 from regrade.report.sections.items import items
 from regrade.report.sections.limits import limits
 from regrade.report.sections.metrics import metrics
+from regrade.report.sections.needs import needs
 from regrade.report.sections.partitions import partitions
 from regrade.report.sections.probes import probes
 from regrade.report.sections.ranks import ranks
 from regrade.report.sections.review import review
 from regrade.report.sections.rules import rules
 from regrade.report.sections.tiers import tiers
-from regrade.report.shown import anchor, cut, excerpt, prose
+from regrade.report.sections.transitions import transitions
+from regrade.report.shown import anchor, between_tags, excerpt, prose, slug
 from regrade.report.trials import UNKNOWN
-from regrade.signs import tagged, visible
+from regrade.signs import visible
 
 Section = Callable[[Page], dict[str, Any] | None]
 """Gives a template of its name what it shows, `title` among it; None where the corpus has nothing of the kind.
@@ -50,9 +55,12 @@ SECTIONS: tuple[Section, ...] = (
     integrity,
     tiers,
     candidates,
+    needs,
+    transitions,
     metrics,
     bands,
     breakdowns,
+    beyond,
     partitions,
     ranks,
     items,
@@ -77,7 +85,7 @@ def build_report(
         draw: gives charts their pictures; without it each is a table.
     """
     page = Page(con, corpus, summary, warnings)
-    pages = _engine(page)
+    pages = page_engine(page)
     shown = {section.__name__: found for section in SECTIONS if (found := section(page)) is not None}
     asked = [chart for found in shown.values() for chart in found.get("charts", {}).values()]
     drawn = {chart.name: chart for chart in draw(asked)}
@@ -86,8 +94,34 @@ def build_report(
         charts = {key: drawn[chart.name] for key, chart in found.get("charts", {}).items()}
         body = pages.get_template(f"{name}.html").render({**found, "charts": charts})
         made.append({"name": name, "title": found["title"], "body": Markup(body)})
-    css, digest = inline(pages, "page.css")
-    return pages.get_template("page.html").render(css=css, digest=digest, head=made[0], sections=made[1:])
+    whole = pages.get_template("page.html")
+    title = f"{made[0]['title']}: audit"
+    script = inline(pages, "page.js") if "evidence" in shown else None
+    return whole.render(title=title, style=inline(pages, "page.css"), script=script, head=made[0], sections=made[1:])
+
+
+def build_trials(
+    con: DuckDBPyConnection, corpus: Corpus, summary: dict[str, Any], warnings: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """Make the pages of the folder beside the report, each with its name; none where the report has the trials."""
+    page = Page(con, corpus, summary, warnings)
+    sheets = page.moved.sheets
+    pages = page_engine(page, home="../report.html")
+    style = inline(pages, "page.css")
+    for place, blocks in enumerate(sheet_blocks(page)):
+        yield (
+            sheet_name(place),
+            pages.get_template("trials.html").render(
+                title=f"{corpus.name}: trials, page {place + 1} of {len(sheets)}",
+                style=style,
+                script=None,
+                number=place + 1,
+                count=len(sheets),
+                before=sheet_name(place - 1) if place else None,
+                after=sheet_name(place + 1) if place + 1 < len(sheets) else None,
+                items=blocks,
+            ),
+        )
 
 
 class _Compiled(jinja2.BytecodeCache):
@@ -107,13 +141,14 @@ class _Compiled(jinja2.BytecodeCache):
 _COMPILED = _Compiled()
 
 
-def _engine(page: Page) -> jinja2.Environment:
+def page_engine(page: Page, home: str = "") -> jinja2.Environment:
+    """The engine of every page that shows an audit, from which the report is `home`."""
     pages = engine("regrade.report", finalize=finalize, bytecode_cache=_COMPILED)
     pages.globals.update(page=page, anchor=anchor, share=share, plural=plural, excerpt=excerpt, state=rule_state)
-    pages.globals.update(unknown=UNKNOWN)
+    pages.globals.update(unknown=UNKNOWN, slug=slug, home=home, simulated=page.corpus.simulated)
     pages.globals.update(band_text=band_text, gap_text=gap_text, interval_text=interval_text, record_text=record_text)
     pages.filters["prose"] = lambda text: prose(text, page.links)
-    pages.filters["raw"] = lambda text: None if text is None else tagged(cut(text))
+    pages.filters["raw"] = lambda text: None if text is None else between_tags(text)
     return pages
 
 

@@ -80,6 +80,12 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], 
     return made
 
 
+def print_declaration(text: str) -> None:
+    """Print the `[[sample]]` that corpus.toml lacks."""
+    for each in ("corpus.toml has no such sample. Declare it, so that an audit takes its verdicts:", *text.split("\n")):
+        console().print(line(each), soft_wrap=True)
+
+
 def heading_lines(heading: str) -> list[Text]:
     """A heading, where it is a long name in the lines that its underscores part it into."""
     if " " in heading or len(heading) <= NAME:

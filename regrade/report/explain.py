@@ -16,6 +16,7 @@ from regrade.errors import RuleError, StoreError, near
 from regrade.report.console import console, line
 from regrade.report.shown import Mark, cut, excerpt
 from regrade.report.trials import CARRIED, UNKNOWN, read_trials, trial_marks
+from regrade.report.why import why
 from regrade.signs import name
 
 NEAR = 5
@@ -93,7 +94,7 @@ def _explanation(found: dict[str, Any], width: int) -> Iterator[Text]:
     for signal in found["signals"]:
         yield line(f"Signal in turn {signal['turn']}: {signal['signal']}: {signal['text']}")
     for axis, block in found["axes"].items():
-        yield from _grades(axis, block)
+        yield from _grades(axis, block, found["gold"])
     yield line("Reply" if found["reply_turn"] is None else f"Reply: turn {found['reply_turn']}, counted from 0", "bold")
     yield from marked_rows(found["reply"], [Mark(**mark) for mark in found["marks"]], width)
 
@@ -118,7 +119,7 @@ def _turns(found: dict[str, Any], width: int) -> Iterator[Text]:
             yield line(f"  {number} calls {call['name']} {call['arguments']} -> {result}")
 
 
-def _grades(axis: str, block: dict[str, Any]) -> Iterator[Text]:
+def _grades(axis: str, block: dict[str, Any], gold: Any) -> Iterator[Text]:
     yield line(f"Grades on {axis}", "bold")
     recorded, frozen = block["recorded"], block["frozen"]
     if recorded and (frozen is None or (recorded["status"], recorded["code"]) != (frozen["status"], frozen["code"])):
@@ -132,6 +133,8 @@ def _grades(axis: str, block: dict[str, Any]) -> Iterator[Text]:
     for candidate, grade in block["candidates"].items():
         if grade["differs"] or alone:
             yield line(f"  {candidate}: {grade_text(grade)}" + (", as frozen" if not grade["differs"] else ""))
+        if grade["differs"]:
+            yield line(f"    {why([candidate], grade, block, gold)}")
     if same and not alone:
         yield line(f"  as frozen: {', '.join(same)}")
 
@@ -159,7 +162,10 @@ def _or_dash(text: str | None) -> str:
 
 
 def marked_rows(text: str, marks: Sequence[Mark], width: int) -> Iterator[Text]:
-    """The text in rows of the width; below each a row for every mark on it: carets at its characters, its label."""
+    """The text in rows of the width; below each a row for every mark on it: signs at its characters, its label.
+
+    The sign is `-` for what the frozen grader read, `^` for what a candidate did, `=` for what both did.
+    """
     for start, stop in _cuts(text, max(width - 4, 10)):
         row = Text("  | ", no_wrap=True)
         for place in range(start, stop):
@@ -168,16 +174,17 @@ def marked_rows(text: str, marks: Sequence[Mark], width: int) -> Iterator[Text]:
         yield row
         for mark in marks:
             if mark.start == mark.stop and (start <= mark.start < stop or mark.start == stop == len(text)):
-                yield _carets(text, start, mark.start, 1, mark)
+                yield _signs(text, start, mark.start, 1, mark)
             elif max(start, mark.start) < min(stop, mark.stop):
                 first, last = max(start, mark.start), min(stop, mark.stop)
-                yield _carets(text, start, first, _cells(text[first:last]), mark)
+                yield _signs(text, start, first, _cells(text[first:last]), mark)
 
 
-def _carets(text: str, row_start: int, first: int, cells: int, mark: Mark) -> Text:
-    carets = Text("    " + " " * _cells(text[row_start:first]), no_wrap=True)
-    carets.append(f"{'^' * max(cells, 1)} {mark.label}", style=_style([mark]))
-    return carets
+def _signs(text: str, row_start: int, first: int, cells: int, mark: Mark) -> Text:
+    sign = "=" if mark.frozen and mark.candidate else "-" if mark.frozen else "^"
+    signs = Text("    " + " " * _cells(text[row_start:first]), no_wrap=True)
+    signs.append(f"{sign * max(cells, 1)} {mark.label}", style=_style([mark]))
+    return signs
 
 
 def _cuts(text: str, width: int) -> Iterator[tuple[int, int]]:

@@ -11,11 +11,9 @@ from duckdb import DuckDBPyConnection
 
 from regrade.files.corpus import Corpus
 from regrade.flips.tiers import ALL, strongest
+from regrade.report.moved import Moved, moved_trials
 from regrade.report.shown import anchor
-from regrade.report.trials import chosen_trials
 
-TRIALS = 3000
-"""Trials that stand as evidence at most."""
 DIRECTIONS = {
     "fail_to_pass": ("failed", "passed"),
     "pass_to_fail": ("passed", "failed"),
@@ -53,13 +51,16 @@ class Page:
     @property
     def declared(self) -> list[str]:
         """The candidates of corpus.toml on the primary axis; where it names none, every candidate."""
-        known = self.primary["candidates"]
-        return [c.name for c in self.corpus.candidates if c.name in known] or list(known)
+        return self.corpus.declared(self.primary["candidates"])
 
     def is_unjudged(self, axis: str | None = None, candidate: str | None = None) -> bool:
         """Whether the candidate, or some one, has no sample with verdicts: its count of flips is an upper bound."""
         found = unjudged(self.summary)
         return bool(found) if candidate is None else (axis, candidate) in found
+
+    def bound(self, axis: str | None = None, candidate: str | None = None) -> str:
+        """What stands behind a count of flips of the candidate, or of any, that nobody has judged."""
+        return " (upper bound)" if self.is_unjudged(axis, candidate) else ""
 
     def judged(self, axis: str, candidate: str) -> list[dict[str, Any]]:
         """The samples of the candidate that have verdicts."""
@@ -70,9 +71,9 @@ class Page:
         ]
 
     @cached_property
-    def chosen(self) -> list[str]:
-        """The trials that stand as evidence."""
-        return chosen_trials(self.con, TRIALS)
+    def moved(self) -> Moved:
+        """The trials that flip or are recoded, and where each is shown."""
+        return moved_trials(self.con)
 
     @cached_property
     def links(self) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from regrade.signs import visible
+from regrade.signs import tagged, visible
 from regrade.tables.schema import KEPT as STORED
 
 _CODE = re.compile(r"`([^`\n]+)`")
@@ -43,9 +43,23 @@ def excerpt(grade: Mapping[str, Any], what: str) -> str | None:
     return text if start is not None and stop - start <= STORED else f"{text}\u2026"
 
 
+def between_tags(text: str, kept: int = KEPT) -> Markup:
+    """Show a text of a transcript as the content of an element, its middle left out where it is long.
+
+    Quotes need no escape there, and results of calls are full of them.
+    """
+    shown = str(tagged(cut(text, kept)))
+    return Markup(shown.replace("&#34;", '"').replace("&#39;", "'"))
+
+
 def anchor(kind: str, *parts: str) -> str:
     """Make the `id` of a place in the page; different parts never give the same one."""
-    return "-".join((kind, *(re.sub(r"[^A-Za-z0-9_/]", _encoded, part) for part in parts)))
+    return "-".join((kind, *map(slug, parts)))
+
+
+def slug(text: str) -> str:
+    """A text in the letters of an `id`; different texts never give the same one."""
+    return re.sub(r"[^A-Za-z0-9_/]", _encoded, text)
 
 
 def _encoded(found: re.Match[str]) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from regrade.report.console import console, line
+from regrade.report.page import plural
 
 SHOWN = 5
 """Absences that are listed; a certificate has one for each of many items."""
@@ -41,5 +42,5 @@ def print_check(found: Mapping[str, Any]) -> None:
         out.print(line(f"{record['kind']} {record['name']}: said {said}, found {now}"), soft_wrap=True)
     for record in found["differs"]:
         out.print(line(f"{record['where']}: said {record['said']!r}, found {record['found']!r}"), soft_wrap=True)
-    if found["statements"]:
-        out.print(line(f"{len(found['statements']):,} statements hold."))
+    if held := len(found["statements"]):
+        out.print(line(f"{plural(held, 'statement')} {'holds' if held == 1 else 'hold'}."))

@@ -9,7 +9,9 @@ from rich.console import Console
 
 from regrade.grades.plan import FROZEN
 from regrade.report.console import console, line, table
-from regrade.report.rates import effective_text
+from regrade.report.page import plural
+from regrade.report.rates import effective_text, interval_text
+from regrade.report.reviewed import lineages_text, reviewers_text, share_text
 
 KINDS = {"false_penalty": "false penalty", "false_credit": "false credit"}
 
@@ -22,7 +24,8 @@ def print_estimate(found: Mapping[str, Any]) -> None:
     _say(
         out,
         f"{simulated}{found['sample']}: {found['drawn']:,} of {found['frame']:,} trials drawn under"
-        f" {found['candidate']} on {found['axis']}, tier {found['tier']}, seed {found['seed']}; labels: {labels}.",
+        f" {found['candidate']} on {found['axis']}, tier {found['tier']}, seed {found['seed']};"
+        f" {reviewers_text(len(found['reviewers']), found)}; labels: {labels}.",
     )
     for move, each in found["upheld"].items():
         _print_upheld(out, move, each)
@@ -32,7 +35,7 @@ def print_estimate(found: Mapping[str, Any]) -> None:
         return
     each_way = [(name, each[kind], KINDS[kind]) for name, each in errors["graders"].items() for kind in KINDS]
     here = [
-        (name, what, f"{each['count']:,} of {each['n']:,}", share(each["rate"]), interval_text(each["in_corpus"]))
+        (name, what, _counted(each), share_text(each["rate"], each["in_corpus"]), interval_text(each["in_corpus"]))
         for name, each, what in each_way
     ]
     title = "Errors of the graders in this corpus, by inclusion probability"
@@ -40,7 +43,8 @@ def print_estimate(found: Mapping[str, Any]) -> None:
     elsewhere = [(name, what, *_beyond(each)[:2]) for name, each, what in each_way]
     title = "Beyond it, by lineage"
     out.print(table(title, ("grader", "error", "mean of lineages", "95% interval"), elsewhere, left=2))
-    _say(out, "A false penalty is of the trials that should pass, a false credit of those that should fail.")
+    told = "A false penalty is of the trials that should pass, a false credit of those that should fail."
+    _say(out, f"{told} A rate leaves out the trials found unclear, and is undefined while one is open.")
     for warning in sorted({_beyond(each)[2] for _, each, _ in each_way} - {""}):
         _say(out, warning)
     reasons: dict[str, list[str]] = {}
@@ -70,20 +74,22 @@ def _print_upheld(out: Console, move: str, found: Mapping[str, Any]) -> None:
     rate, interval, warning = _beyond(found)
     _say(out, f"  Beyond it, by lineage: {rate}, {interval}. {warning}")
     item = found["beyond"]["by_item"]
-    rate = f"{share(item['rate'])} ({item['items']:,} {'item' if item['items'] == 1 else 'items'})"
+    rate = f"{share_text(item['rate'], item['interval'])} ({plural(item['items'], 'item')})"
     _say(out, f"  Beyond it, by item: {rate}, {interval_text(item['interval'])}.")
     for level, worth in found["beyond"]["effective"].items():
-        if worth["least"] is not None:
-            _say(out, f"  Independent observations that these are worth, by {level}: {effective_text(level, worth)}.")
+        _say(out, f"  Independent observations that these are worth, by {level}: {effective_text(level, worth)}.")
+
+
+def _counted(found: Mapping[str, Any]) -> str:
+    still = "".join(f", {found[what]:,} {what}" for what in ("open", "unclear") if found[what])
+    return f"{found['count']:,} of {found['n']:,}{still}"
 
 
 def _beyond(found: Mapping[str, Any]) -> tuple[str, str, str]:
     """The unweighted mean of lineages, its interval, and the warning."""
-    if found["beyond"] is None:
-        return "undefined", "undefined", ""
     each = found["beyond"]["by_lineage"]
     return (
-        f"{share(each['rate'])} ({each['lineages']:,} lineages)",
+        f"{share_text(each['rate'], each['interval'])} ({lineages_text(each)})",
         interval_text(each["interval"]),
         each["warning"] or "",
     )
@@ -91,25 +97,18 @@ def _beyond(found: Mapping[str, Any]) -> tuple[str, str, str]:
 
 def _print_corrected(out: Console, grader: str, found: Mapping[str, Any]) -> None:
     rows = [
-        (name, f"{each['passed']:,} of {each['n']:,}", share(each["corrected"]), interval_text(each["interval"]))
+        (
+            name,
+            f"{each['passed']:,} of {each['n']:,}",
+            share_text(each["corrected"], each["interval"]),
+            interval_text(each["interval"]),
+        )
         for name, each in found["configurations"].items()
     ]
     columns = ("configuration", "passed", "corrected", "in this corpus")
     out.print(table(f"Pass rates under {grader}, corrected", columns, rows))
     chance = f"If so, one lineage is as unlike the others as here with a chance of {found['check']['chance']:.3f}."
     _say(out, f"Assumed: {found['assumption']} {chance}")
-
-
-def share(rate: float | None) -> str:
-    """A rate in percent, or that there is none."""
-    return "undefined" if rate is None else f"{rate:.1%}"
-
-
-def interval_text(bounds: Mapping[str, Any]) -> str:
-    """The bounds of a rate in percent, or why there are none."""
-    if bounds["undefined"]:
-        return f"undefined, {bounds['undefined']}"
-    return f"{bounds['low']:.1%} to {bounds['high']:.1%}"
 
 
 def _say(out: Console, text: str) -> None:

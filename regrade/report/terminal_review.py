@@ -9,8 +9,10 @@ from typing import Any
 import click
 
 from regrade.flips.labels import LABELS, Reviewed
-from regrade.report.console import console, line, table
+from regrade.report.console import console, line, print_declaration, table
+from regrade.report.page import plural
 from regrade.report.rates import coefficient_text
+from regrade.report.reviewed import reviewers_text
 from regrade.signs import name, visible
 
 OPEN = "open"
@@ -22,18 +24,15 @@ def print_imported(done: Mapping[str, Any]) -> None:
     for each in done["imported"]:
         left = f"; {each['unlabelled']:,} not labelled yet" if each["unlabelled"] else ""
         if lost := each["comments_left_out"]:
-            left += f", on which {lost:,} comments are left out"
-        told = f"{each['sample']}: {each['labelled']:,} verdicts of {each['reviewer']}{left}. {each['path']}"
+            left += f", on which {plural(lost, 'comment')} {'is' if lost == 1 else 'are'} left out"
+        told = f"{each['sample']}: {plural(each['labelled'], 'verdict')} of {each['reviewer']}{left}. {each['path']}"
         out.print(line(told), soft_wrap=True)
-        if not each["declared"]:
-            out.print(
-                line(f"corpus.toml has no [[sample]] {each['sample']}: declare it, so that they are read."),
-                soft_wrap=True,
-            )
     out.print(
-        line("Whether the same trials would be drawn still, only what draws can tell: audit, or review agreement."),
+        line("An audit, or `regrade review agreement`, checks that the same trials would still be drawn."),
         soft_wrap=True,
     )
+    for declaration in dict.fromkeys(each["declaration"] for each in done["imported"] if not each["declared"]):
+        print_declaration(declaration)
 
 
 def sample_lines(samples: Mapping[str, Any]) -> Iterator[str]:
@@ -41,19 +40,19 @@ def sample_lines(samples: Mapping[str, Any]) -> Iterator[str]:
     for title, sample in samples.items():
         if sample["reviewers"] is not None:
             whose = f"Review of {title} ({sample['candidate']} on {sample['axis']})"
-            agree = f"agree on {sample['agree']:,} of {sample['drawn']:,} drawn of {sample['frame']:,}"
-            yield f"{whose}: {sample['reviewers']} reviewers {agree}, {sample['upheld']:,} upheld"
+            of = f"{sample['upheld']:,} of {sample['drawn']:,} drawn of {sample['frame']:,} upheld"
+            still = f", {sample['open']:,} open" if sample["open"] else ""
+            yield f"{whose}: {reviewers_text(sample['reviewers'], sample)}; {of}{still}"
 
 
 def print_agreement(found: Mapping[str, Any]) -> None:
     """Print how far reviewers agree, with the intervals, each disagreement and each other ruling."""
-    out = console()
+    out, counts = console(), {**found, "rulings": found["ruled"]}
     simulated = "Simulated. " if found["simulated"] else ""
     out.print(
         line(
             f"{simulated}{found['sample']}: {found['drawn']:,} of {found['frame']:,} trials drawn,"
-            f" {found['labelled']:,} labelled; {found['agree']:,} of {found['compared']:,} agreed on,"
-            f" {found['disagree']:,} not."
+            f" {found['labelled']:,} labelled; {reviewers_text(len(found['reviewers']), counts)}."
         ),
         soft_wrap=True,
     )
@@ -73,16 +72,17 @@ def print_agreement(found: Mapping[str, Any]) -> None:
             [(what, *coefficient_text(each)) for what, each in coefficients],
         )
     )
-    over = "The intervals are over other trials drawn in the same way, with these reviewers; those of the coefficients"
-    out.print(line(f"{over} are approximations for large samples."), soft_wrap=True)
+    if found["compared"] < found["frame"]:
+        told = "The intervals are over other trials drawn in the same way, with these reviewers; those of the"
+        out.print(line(f"{told} coefficients are approximations for large samples."), soft_wrap=True)
     finals = ", ".join(f"{count:,} {label}" for label, count in found["final"].items() if count)
     out.print(
         line(f"Final labels: {finals}; {found['ruled']:,} ruled. Upheld: {found['upheld']:,} of {found['drawn']:,}."),
         soft_wrap=True,
     )
-    told = [("Disagreement", each) for each in found["disagreements"]]
-    told += [("Ruling without a disagreement", each) for each in found["other_rulings"]]
-    for what, each in told:
+    cases = [("Disagreement", each) for each in found["disagreements"]]
+    cases += [("Ruling without a disagreement", each) for each in found["other_rulings"]]
+    for what, each in cases:
         said = ", ".join(f"{who} {label}" for who, label in each["labels"].items())
         ruled = f"ruled {each['ruling']}: {each['reason']}" if each["ruling"] else OPEN
         out.print(line(f"{what} on {each['trial']}: {said}; {ruled}"), soft_wrap=True)
@@ -94,9 +94,14 @@ def print_ruled(done: Mapping[str, Any]) -> None:
     """Print what rulings have come to, or where the packet is."""
     out = console()
     if packet := done.get("packet"):
-        out.print(line(f"{packet}: {len(done['waiting']):,} trials to rule on, as a packet."), soft_wrap=True)
+        told = f"{packet}: {plural(len(done['waiting']), 'trial')} to rule on; give this folder, and nothing else, to"
+        out.print(line(f"{told} {done['by']}."), soft_wrap=True)
+        out.print(line(f"{done['key']}: keep this from them. It takes their file back:"), soft_wrap=True)
+        out.print(line(f"regrade review rule CORPUS FILE --key {done['key']}"), soft_wrap=True)
         return
     waiting = f"{len(done['waiting']):,} wait for a ruling" if done["waiting"] else "none waits for a ruling"
+    if lacking := done["lack_labels"]:
+        waiting += f"; {lacking:,} open for want of labels, not of a ruling"
     where = f" {done['path']}" if done["ruled"] else ""
     out.print(line(f"{done['sample']}: {done['ruled']:,} ruled; {waiting}.{where}"), soft_wrap=True)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from regrade.report.console import console, line, table
+from regrade.report.console import console, line, print_declaration, table
 
 
 def print_sample(made: Mapping[str, Any]) -> None:
@@ -39,7 +39,7 @@ def print_sample(made: Mapping[str, Any]) -> None:
     out.print(line(f"{made['key']}: keep this from them. sha256 {made['key_sha256']}"), soft_wrap=True)
     out.print(line(f"Sample sha256 {made['sha256']}"), soft_wrap=True)
     if not made["declared"]:
-        out.print(line("Declare it as [[sample]] in corpus.toml, so that an audit takes its verdicts."), soft_wrap=True)
+        print_declaration(made["declaration"])
 
 
 def _share(drawn: int, frame: int) -> str:

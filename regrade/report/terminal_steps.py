@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from regrade.report.console import console, line
+from regrade.report.page import plural
 
 
 def print_frozen(done: Mapping[str, Any]) -> None:
     """Print what `freeze` gives."""
     out = console()
-    out.print(line(f"{done['sums']}: {done['files']:,} files."), soft_wrap=True)
+    out.print(line(f"{done['sums']}: {plural(done['files'], 'file')}."), soft_wrap=True)
     for lock in done["locks"]:
         out.print(line(f"{lock}: {', '.join(done['rules'])}."), soft_wrap=True)
 

@@ -30,15 +30,6 @@ from trials t left join items i using (item) left join configurations c using (c
 left join files f using (file_id) where t.trial_id in {WANTED} order by t.item, t.trial_id
 """
 
-CHOSEN = """
-select trial_id from (
-  select trial_id, row_number() over (
-    partition by axis, candidate, from_status, to_status order by md5(trial_id), trial_id) as place
-  from flips
-) group by trial_id order by min(place), trial_id limit $most
-"""
-"""Where there are too many, an equal number of each kind of flip, in an order that has nothing to do with the text."""
-
 EXAMPLE = """
 select trial_id from flips join grades g using (trial_id, axis, candidate)
 left join grades z on z.trial_id = flips.trial_id and z.axis = flips.axis and z.candidate = 'frozen'
@@ -46,11 +37,6 @@ order by (g.value_start, g.value_stop) is not distinct from (z.value_start, z.va
          g.value_start is null or z.value_start is null, to_status <> 'passed', axis, candidate, trial_id limit 1
 """
 """A flip that shows what a rule does: if there is one, where the value was read elsewhere than by the frozen grader."""
-
-
-def chosen_trials(con: DuckDBPyConnection, most: int) -> list[str]:
-    """Flipped trials, at most so many."""
-    return [trial_id for (trial_id,) in con.execute(CHOSEN, {"most": most}).fetchall()]
 
 
 def example_flip(con: DuckDBPyConnection) -> str | None:

@@ -9,8 +9,10 @@ from duckdb import DuckDBPyConnection
 
 from regrade.files.corpus import SampleSpec
 from regrade.flips.labels import LABELS, review_counts, reviewed, reviewers_of, statuses
-from regrade.flips.stats import LEVEL
+from regrade.flips.stats import LEVEL, undefined
 from regrade.review.agreement import Coefficient, measure_agreement
+
+NO_OTHERS = "every trial of the frame was compared, and there are no others that may have been drawn"
 
 
 def sample_agreement(con: DuckDBPyConnection, spec: SampleSpec) -> dict[str, Any]:
@@ -24,13 +26,16 @@ def sample_agreement(con: DuckDBPyConnection, spec: SampleSpec) -> dict[str, Any
         `reviewers`: of each `reviewer`, how many trials are `labelled` and `unlabelled`, and the `labels`; the trials
         `labelled` by anybody, `compared` (by two or more), `agree` and `disagree`; `level` of the intervals; `raw`,
         `alpha`, `ac1` and the `kappa` of each of `pairs`: `{value, low, high, undefined}`, with the `table` of a pair;
-        `ruled`, `final` labels, `upheld`; `disagreements`, and `other_rulings` on trials that nobody disagrees on:
-        `{trial, candidate, labels, comments, ruling, reason, by}` each, `candidate` being the candidate's status.
+        no interval where all trials of the frame were compared, for it is over others of them;
+        `ruled`, `final` labels, `upheld`, and `labelled_by` as `review_counts` gives it; `disagreements`, and
+        `other_rulings` on trials that nobody disagrees on: `{trial, candidate, labels, comments, ruling, reason, by}`
+        each, `candidate` being the candidate's status.
     """
     trials, reviewers = reviewed(con, spec.name), reviewers_of(con, spec.name)
+    [(frame,)] = con.execute("select any_value(frame) from samples where sample = ?", [spec.name]).fetchall()
     status, comments, ruled = statuses(con, spec), read_comments(con, spec.name), _rulings(con, spec.name)
     found = measure_agreement({each.trial_id: each.labels for each in trials}, reviewers)
-    finals = Counter(each.final or "open" for each in trials)
+    finals, counts = Counter(each.final or "open" for each in trials), review_counts(con, spec)
 
     def told(disagreed: bool) -> list[dict[str, Any]]:
         return [
@@ -53,19 +58,20 @@ def sample_agreement(con: DuckDBPyConnection, spec: SampleSpec) -> dict[str, Any
         "agree": found.agree,
         "disagree": found.disagree,
         "level": LEVEL,
-        "raw": _plain(found.raw),
+        "raw": _plain(found.raw, found.compared == frame),
         "pairs": [
             {
                 "reviewers": list(pair.reviewers), "trials": pair.trials, "agree": pair.agree,
-                "table": [list(row) for row in pair.table], "kappa": _plain(pair.kappa),
+                "table": [list(row) for row in pair.table], "kappa": _plain(pair.kappa, pair.trials == frame),
             }
             for pair in found.pairs
         ],
-        "alpha": _plain(found.alpha),
-        "ac1": _plain(found.ac1),
+        "alpha": _plain(found.alpha, found.compared == frame),
+        "ac1": _plain(found.ac1, found.compared == frame),
         "ruled": len(ruled),
         "final": {label: finals[label] for label in (*LABELS, "open")},
-        "upheld": review_counts(con, spec)["upheld"],
+        "upheld": counts["upheld"],
+        "labelled_by": counts["labelled_by"],
         "disagreements": told(True),
         "other_rulings": told(False),
     }  # fmt: skip
@@ -91,6 +97,6 @@ def _labelled(who: str, labels: dict[str, int], drawn: int) -> dict[str, Any]:
     return {"reviewer": who, "labelled": labelled, "unlabelled": drawn - labelled, "labels": labels}
 
 
-def _plain(found: Coefficient) -> dict[str, Any]:
-    low, high, reason = found.interval
+def _plain(found: Coefficient, of_all: bool) -> dict[str, Any]:
+    low, high, reason = undefined(NO_OTHERS) if of_all and found.value is not None else found.interval
     return {"value": found.value, "low": low, "high": high, "undefined": reason}

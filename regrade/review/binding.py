@@ -67,15 +67,15 @@ def bind(file: Path, rows: Sequence[Given], key: Key, *, reviewer: str | None, p
 
 
 def check_label(label: str, place: str) -> str:
-    """A label as it is. CorpusError where it is empty or unknown."""
-    if not label:
+    """The label that is meant, however a spreadsheet has capitalised it. CorpusError where it is empty or unknown."""
+    if not (meant := label.strip().casefold()):
         raise CorpusError(
             f"{place}: no label. Expected one of {', '.join(LABELS)}. Label it; or with --partial a trial without a"
             " label counts as not labelled yet."
         )
-    if label not in LABELS:
-        raise CorpusError(f"{place}: unknown label {label!r}.{near(label, LABELS)}")
-    return label
+    if meant not in LABELS:
+        raise CorpusError(f"{place}: unknown label {label!r}.{near(meant, LABELS)}")
+    return meant
 
 
 def _reviewer(row: Given, named: str | None) -> str:

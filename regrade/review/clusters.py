@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from regrade.flips.clusters import FEWEST, roughness, too_few
 from regrade.flips.stats import DECIMALS, Interval, item_interval, undefined
-
-FEWEST = 5
-"""Lineages under which their spread tells nothing."""
-FEW = 20
-"""Lineages under which the interval is known to be rough, and a warning says so."""
 
 
 class Seen(NamedTuple):
@@ -24,17 +20,31 @@ class Seen(NamedTuple):
     """One over its inclusion probability."""
     lineage: str
     item: str
+    configuration: str
+    known: bool
+    """Whether its lineage is."""
 
 
-def beyond(seen: Sequence[Seen]) -> dict[str, Any]:
+def beyond(seen: Sequence[Seen], frame: Collection[str], lacks: str | None = None) -> dict[str, Any]:
     """What a rate may be among other lineages, or other items, like these.
 
+    Args:
+        seen: the trials that the rate is over.
+        frame: the lineages of what they were drawn from.
+        lacks: why nothing can be said, or None.
+
     Returns:
-        `by_lineage`: `{lineages, rate, interval, warning}`, the unweighted mean of the lineages' own rates, with
-        Student's t on one less than their number. `by_item`: `{items, rate, interval}`, the rate of all trials, with
-        the items as clusters. Within a lineage, and over all, trials count by inclusion probability. `effective`:
-        `{lineage, item}`, how many independent labels these are worth, see `effective_number`.
+        `by_lineage`: `{lineages, frame, configurations, unknown, rate, interval, warning}`, the unweighted mean of the
+        rates of those `lineages` of the frame's, with Student's t on one less than their number. `unknown` is how many
+        of the `configurations` seen are of no known lineage: it is undefined where all are, and where some are the
+        warning says so. `by_item`: `{items, rate, interval}`, the rate of all trials, with the items as clusters.
+        Within a lineage, and over all, trials count by inclusion probability. `effective`: `{lineage, item}`, how many
+        independent labels these are worth, see `effective_number`.
     """
+    known = {each.configuration: each.known for each in seen}
+    unknown = len(known) - sum(known.values())
+    told = f"the lineage of {unknown} of {len(known)} configurations is not known"
+    no_lineage = lacks or (told if seen and unknown == len(known) else None)
     by_lineage = _sums(seen, lambda each: each.lineage)
     by_item = _sums(seen, lambda each: each.item)
     g = len(by_lineage)
@@ -43,20 +53,29 @@ def beyond(seen: Sequence[Seen]) -> dict[str, Any]:
     return {
         "by_lineage": {
             "lineages": g,
-            "rate": _rounded(sum(rates, Fraction(0)) / g) if g else None,
-            "interval": mean_interval(rates)._asdict(),
-            "warning": f"Rough: {g} lineages, fewer than {FEW}." if FEWEST <= g < FEW else None,
+            "frame": len({*frame, *(each.lineage for each in seen)}),
+            "configurations": len(known),
+            "unknown": unknown,
+            "rate": _rounded(sum(rates, Fraction(0)) / g) if g and not no_lineage else None,
+            "interval": (undefined(no_lineage) if no_lineage else mean_interval(rates))._asdict(),
+            "warning": None if no_lineage else _warning(g, told if unknown else None),
         },
         "by_item": {
             "items": len(by_item),
-            "rate": _rounded(part / whole) if whole else None,
-            "interval": item_interval(_whole(by_item), rate=True)._asdict(),
+            "rate": _rounded(part / whole) if whole and not lacks else None,
+            "interval": (undefined(lacks) if lacks else item_interval(_whole(by_item), rate=True))._asdict(),
         },
         "effective": {
-            "lineage": effective_number(_counts(seen, lambda each: each.lineage)),
-            "item": effective_number(_counts(seen, lambda each: each.item)),
+            "lineage": _none(no_lineage) if no_lineage else effective_number(_counts(seen, lambda each: each.lineage)),
+            "item": _none(lacks) if lacks else effective_number(_counts(seen, lambda each: each.item)),
         },
     }
+
+
+def _warning(g: int, unknown: str | None) -> str | None:
+    said = [rough] if (rough := roughness(g, "lineage")) else []
+    said += [f"{unknown[0].upper()}{unknown[1:]}: each weights, or configuration, counts as one."] if unknown else []
+    return " ".join(said) or None
 
 
 def mean_interval(rates: Sequence[Fraction]) -> Interval:
@@ -65,7 +84,7 @@ def mean_interval(rates: Sequence[Fraction]) -> Interval:
     Lineages whose rates are all the same are bounded by the rule of three, as items are.
     """
     if len(rates) < FEWEST:
-        return undefined(f"{_lineages(len(rates))}, and the spread between lineages takes {FEWEST}")
+        return undefined(too_few(len(rates), "lineage"))
     # Over a common denominator each rate is a whole number, so that no spread is exactly none.
     common = _common(rates)
     return item_interval([(int(rate * common), common) for rate in rates], rate=True)
@@ -84,7 +103,7 @@ def effective_number(groups: Sequence[tuple[int, int]]) -> dict[str, Any]:
     """
     n, k, found = sum(size for _, size in groups), len(groups), sum(count for count, _ in groups)
     if not n:
-        return {"n": None, "least": None, "correlation": None, "undefined": "no trial has a label"}
+        return _none("no trial has a label")
     mean_size = Fraction(sum(size * size for _, size in groups), n)
     told = {"n": None, "least": _rounded(n / mean_size), "correlation": None, "undefined": None}
     if found in (0, n):
@@ -99,6 +118,10 @@ def effective_number(groups: Sequence[tuple[int, int]]) -> dict[str, Any]:
     of_between, of_inside = between / (k - 1), inside / (n - k)
     correlation = max(Fraction(0), (of_between - of_inside) / (of_between + (usual - 1) * of_inside))
     return {**told, "n": _rounded(n / (1 + (mean_size - 1) * correlation)), "correlation": _rounded(correlation)}
+
+
+def _none(reason: str) -> dict[str, Any]:
+    return {"n": None, "least": None, "correlation": None, "undefined": reason}
 
 
 def _sums(seen: Sequence[Seen], key: Callable[[Seen], str]) -> list[tuple[Fraction, Fraction]]:
@@ -127,7 +150,3 @@ def _common(numbers: Iterable[Fraction]) -> int:
 
 def _rounded(number: Fraction) -> float:
     return round(float(number), DECIMALS)
-
-
-def _lineages(g: int) -> str:
-    return "there is 1 lineage" if g == 1 else f"there are {g} lineages" if g else "there is no lineage"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
 
@@ -30,7 +31,8 @@ def check_assumption(labels: Labels, grades: Grades) -> dict[str, Any]:
 
     If the assumption holds for both graders that the draw is by, the moves of the trials of one truth are as shuffled
     among lineages, whatever the chance of each move to be drawn; so counts are compared as they were drawn, within
-    cells of what else the draw is by, the frozen code aside. The chance is Fisher's, both sides, times the number of
+    cells of what else the draw is by, the frozen code aside; where it makes the chance to be drawn unequal within a
+    move and cell, they cannot be. The chance is Fisher's, both sides, times the number of
     comparisons (Bonferroni).
 
     Returns:
@@ -39,6 +41,10 @@ def check_assumption(labels: Labels, grades: Grades) -> dict[str, Any]:
         of that one; `refuted`: the chance is below 1 - LEVEL; `undefined`: why it cannot be checked, or null.
     """
     graded = grades.graded(labels.all)
+    weights: dict[tuple[str | None, str], set[Fraction]] = {}
+    for each in graded:
+        weights.setdefault((each.move, each.cell), set()).add(labels.weight(each))
+    unequal = any(len(each) > 1 for each in weights.values())
     lineages = sorted({each.of_lineage for each in graded})
     found: list[tuple[float, dict[str, Any]]] = []
     compared: dict[str, list[int]] = {name: [] for name in lineages}
@@ -53,10 +59,14 @@ def check_assumption(labels: Labels, grades: Grades) -> dict[str, Any]:
             found.append((both_sides(cells), {"kind": kind, "lineage": name, **told}))
     checked = [name for name in lineages if min(compared[name]) >= CHECKED]
     none = {"checked": checked, "chance": None, "least": None, "refuted": False}
+    if unequal:
+        reason = "the draw is by code with unequal chances, so that the counts of lineages cannot be compared"
+        return {**none, "undefined": reason}
     if len(checked) < 2:
         return {
             **none,
-            "undefined": f"{len(checked)} of {len(lineages)} lineages have {CHECKED} labelled trials that should pass"
+            "undefined": f"{len(checked)} of {len(lineages)} lineages {'has' if checked else 'have'} {CHECKED} labelled"
+            " trials that should pass"
             f" and {CHECKED} that should fail beside those of others, and a comparison takes two",
         }
     chance, least = min(found, key=lambda each: each[0])
@@ -127,7 +137,7 @@ def corrected(
     found: dict[str, Any] = {"assumption": ASSUMPTION, "check": None, "undefined": None, "configurations": {}}
     rates = error_rates(labels, grades, tail=TAIL / 3)
     for kind in KINDS:
-        if reason := rates[kind]["in_corpus"]["undefined"]:
+        if reason := rates[kind]["undefined"]:
             return {**found, "undefined": reason}
     check = found["check"] = check_assumption(labels, grades)
     if check["undefined"]:

@@ -11,6 +11,7 @@ from duckdb import DuckDBPyConnection
 
 from regrade.errors import CorpusError, near
 from regrade.files.corpus import SampleSpec
+from regrade.files.toml_text import toml_value
 from regrade.flips.samples import STRATA, Framed, read_frame
 from regrade.flips.scopes import read_attributes, split_value
 from regrade.flips.tiers import ALL
@@ -54,6 +55,13 @@ class Draw(NamedTuple):
     def question(self) -> str:
         """What reviewers are asked of each trial."""
         return self.spec.question or QUESTION
+
+
+def declaration(name: str, bound: Mapping[str, Any]) -> str:
+    """The `[[sample]]` of corpus.toml that draws the same, of what a draw is bound to."""
+    usual = {"tier": ALL, "by": [], "allocation": "equal", "question": QUESTION}
+    said = {key: bound[key] for key in SampleSpec.__struct_fields__ if key in bound and bound[key] != usual.get(key)}
+    return "\n".join(["[[sample]]", *(f"{key} = {toml_value(value)}" for key, value in {"name": name, **said}.items())])
 
 
 def canonical(value: Any) -> str:
@@ -143,22 +151,28 @@ def _equally(size: int, frames: Mapping[str, int]) -> dict[str, int]:
 
 
 def _sizes(spec: SampleSpec, frames: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
-    """How many to draw of each stratum: first divided over the moves, then over the strata of each."""
+    """How many to draw of each stratum: first divided over the moves, then over the strata of each.
+
+    A move that would get fewer than it has strata gets as many, and the others divide what is left.
+    """
     moves = {move: sum(of.values()) for move, of in frames.items() if of}
-    least = sum(len(of) for of in frames.values())
+    least = {move: len(frames[move]) for move in moves}
     size = min(spec.size, sum(moves.values()))
-    try:
-        of_moves = allocate(size, moves, spec.allocation)
-        return {
-            stratum: number
-            for move, total in of_moves.items()
-            for stratum, number in allocate(total, frames[move], spec.allocation).items()
-        }
-    except ValueError:
+    if size < (strata := sum(least.values())):
         raise CorpusError(
-            f"[[sample]] {spec.name}: {spec.size} trials are too few for {least} strata, of each of which at least one"
+            f"[[sample]] {spec.name}: {spec.size} trials are too few for {strata} strata, of each of which at least one"
             " is drawn. Raise size, or name fewer in by."
-        ) from None
+        )
+    of_moves = allocate(size, moves, spec.allocation)
+    while short := {move: least[move] for move, number in of_moves.items() if number < least[move]}:
+        kept = {move: number for move, number in of_moves.items() if number == least[move]} | short
+        rest = {move: frame for move, frame in moves.items() if move not in kept}
+        of_moves = kept | allocate(size - sum(kept.values()), rest, spec.allocation)
+    return {
+        stratum: number
+        for move, total in of_moves.items()
+        for stratum, number in allocate(total, frames[move], spec.allocation).items()
+    }
 
 
 def _namer(con: DuckDBPyConnection, spec: SampleSpec) -> Callable[[Framed], str]:

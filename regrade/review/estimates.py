@@ -54,7 +54,12 @@ class Label:
     @property
     def of_lineage(self) -> str:
         """Its lineage, or where that is not known the weights or the configuration, which share it with none."""
-        return self.lineage or self.weights or self.configuration
+        return lineage_of(self.lineage, self.weights, self.configuration)
+
+
+def lineage_of(lineage: str | None, weights: str | None, configuration: str) -> str:
+    """The lineage, or where that is not known what stands for it."""
+    return lineage or weights or configuration
 
 
 @cache
@@ -70,13 +75,18 @@ Claim = Callable[[Label], bool]
 class Labels:
     """The labels of a sample, and the frame they tell of."""
 
-    def __init__(self, labels: Iterable[Label]) -> None:
+    def __init__(self, labels: Iterable[Label], lineages: Mapping[str, Collection[str]] | None = None) -> None:
         """Take one for every drawn trial, open ones too.
+
+        Args:
+            labels: of every drawn trial.
+            lineages: of the frame, move to `of_lineage` of its trials; None is those drawn.
 
         Raises:
             RegradeError: the probabilities of a stratum are not those of a draw from one move.
         """
         self.all = sorted(labels, key=lambda each: each.trial)
+        self.lineages = lineages or {}
         self.strata: dict[str, list[Label]] = {}
         for each in self.all:
             self.strata.setdefault(each.stratum, []).append(each)
@@ -111,23 +121,32 @@ class Labels:
         """Whether those bounds are exact: at most one stratum was not drawn whole."""
         return sum(part.drawn < part.size for part in self._parts(lambda _: False, moves)) < 2
 
-    def beyond(self, of: Sequence[Label], claim: Claim) -> dict[str, Any]:
-        """What the share of a claim may be among others like these, see `clusters.beyond`."""
-        return beyond([Seen(claim(each), self.weight(each), each.of_lineage, each.item) for each in of])
+    def beyond(
+        self, of: Sequence[Label], claim: Claim, moves: Collection[str], lacks: str | None = None
+    ) -> dict[str, Any]:
+        """What the share of a claim may be among others like these of some moves, see `clusters.beyond`."""
+        seen = [
+            Seen(claim(each), self.weight(each), each.of_lineage, each.item, each.configuration, bool(each.lineage))
+            for each in of
+        ]
+        drawn = {each.of_lineage for each in self.all if each.move in moves}
+        return beyond(seen, drawn.union(*(self.lineages.get(move, ()) for move in moves)), lacks)
 
 
 def upheld(labels: Labels) -> dict[str, Any]:
     """How many trials of each move the labels uphold: those whose label is the candidate's status.
 
     Returns:
-        By move of the frame `{frame, drawn, upheld, open, share, in_corpus, exact, beyond}`. `share` is that of
-        the settled ones; `in_corpus` bounds the number in the frame, and an open trial may be either; `exact` says
-        whether these bounds are; `beyond` is over the settled ones. A trial found unclear is settled, and not upheld.
+        By move of the frame `{frame, drawn, upheld, open, share, in_corpus, exact, beyond}`. `in_corpus` bounds the
+        number in the frame, and an open trial may be either; `exact` says whether these bounds are. `share` and
+        `beyond` are undefined while a trial is open, for the open ones are no draw of all. A trial found unclear is
+        settled, and not upheld.
     """
     found = {}
     for move, size in labels.frame.items():
         rows = [each for each in labels.all if each.move == move]
         settled = [each for each in rows if each.label is not None]
+        lacks = _unsettled(rows)
         interval = undefined("no trial of it has a label") if not settled else Interval(
             labels.least(_upheld, [move]), labels.most(lambda each: each.label is None or _upheld(each), [move])
         )  # fmt: skip
@@ -136,12 +155,22 @@ def upheld(labels: Labels) -> dict[str, Any]:
             "drawn": len(rows),
             "upheld": sum(map(_upheld, settled)),
             "open": len(rows) - len(settled),
-            "share": _share(labels, settled, _upheld),
+            "share": None if lacks else _share(labels, settled, _upheld),
             "in_corpus": interval._asdict(),
             "exact": labels.is_exact([move]),
-            "beyond": labels.beyond(settled, _upheld),
+            "beyond": labels.beyond(settled, _upheld, [move], lacks),
         }
     return found
+
+
+def _unsettled(drawn: Sequence[Label]) -> str | None:
+    """Why no rate can be had of some drawn trials, if it cannot."""
+    still = sum(each.label is None for each in drawn)
+    return (
+        f"{still:,} of {len(drawn):,} drawn trials are not settled; have them labelled or ruled on first"
+        if still
+        else None
+    )
 
 
 def _upheld(label: Label) -> bool:
@@ -180,10 +209,11 @@ def error_rates(labels: Labels, grades: Grades, *, tail: float = TAIL) -> dict[s
 
     Returns:
         `false_penalty`: of the trials that should pass, those it failed; `false_credit`: of those that should fail,
-        those it passed. Each is `{count, n, open, rate, in_corpus, beyond}`: `count` of `n` labelled trials, the rate
-        by inclusion probability. `in_corpus` lets each open or unclear trial be either, and is wider than 95% asks:
-        the errors and the rest are bounded apart, each bound at half the tail. Trials that the grader did not grade
-        are in none of it.
+        those it passed. Each is `{count, n, open, unclear, undefined, rate, in_corpus, beyond}`: `count` of `n`
+        labelled trials, the rate by inclusion probability. `rate` and `beyond` are undefined, for the reason
+        `undefined`, while a trial is open, and leave out the `unclear` ones. `in_corpus` lets each of either be either,
+        and is wider than 95% asks: the errors and the rest are bounded apart, each bound at half the tail. Trials that
+        the grader did not grade are in none of it.
     """
     return {
         "false_penalty": _errors(labels, grades, tail, errs=FAILED, truth=PASSED),
@@ -195,6 +225,7 @@ def _errors(labels: Labels, grades: Grades, tail: float, *, errs: str, truth: st
     graded = grades.graded(labels.all)
     known = [each for each in graded if each.label == truth]
     unknown = {each.trial for each in graded if each.label not in (PASSED, FAILED)}
+    lacks = _unsettled(graded) or (None if known else f"no labelled trial should have {truth}")
 
     def wrong(label: Label) -> bool:
         return label.label == truth and grades.of(label) == errs
@@ -205,20 +236,20 @@ def _errors(labels: Labels, grades: Grades, tail: float, *, errs: str, truth: st
     def may(claim: Claim, said: str) -> Claim:
         return lambda each: claim(each) or (each.trial in unknown and grades.of(each) == said)
 
-    found: dict[str, Any] = {"count": sum(map(wrong, known)), "n": len(known), "open": len(unknown)}
+    unsettled = sum(each.label is None for each in graded)
+    found: dict[str, Any] = {
+        "count": sum(map(wrong, known)), "n": len(known), "open": unsettled, "unclear": len(unknown) - unsettled,
+        "undefined": lacks, "rate": None if lacks else _share(labels, known, wrong),
+        "beyond": labels.beyond(known, wrong, labels.frame, lacks),
+    }  # fmt: skip
     if not known:
-        reason = undefined(f"no labelled trial should have {truth}")
-        return {**found, "rate": None, "in_corpus": reason._asdict(), "beyond": None}
+        return {**found, "in_corpus": undefined(f"no labelled trial should have {truth}")._asdict()}
     erring, other, half = grades.moves(errs), grades.moves(truth), tail / 2
     few, many = labels.least(wrong, erring, half), labels.most(may(wrong, errs), erring, half)
     little, much = labels.least(right, other, half), labels.most(may(right, truth), other, half)
     low, high = Fraction(few, few + much) if few else Fraction(0), Fraction(many, many + little)
-    return {
-        **found,
-        "rate": _share(labels, known, wrong),
-        "in_corpus": Interval(round(float(low), DECIMALS), round(float(high), DECIMALS))._asdict(),
-        "beyond": labels.beyond(known, wrong),
-    }
+    bounds = Interval(round(float(low), DECIMALS), round(float(high), DECIMALS))
+    return {**found, "in_corpus": bounds._asdict()}
 
 
 def _share(labels: Labels, of: Sequence[Label], claim: Claim) -> float | None:

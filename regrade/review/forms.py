@@ -28,6 +28,10 @@ CSV_COLUMNS = (
 """The columns of a packet.csv."""
 FILLED_IN = ("label", "comment")
 """Those that are the reviewer's to fill in, and are written empty."""
+HEADED = ("instruction", "gold")
+"""What a spreadsheet would take for a number or a date, and show otherwise, stands behind its name."""
+BOM = "\ufeff"
+"""What tells a spreadsheet that a CSV is UTF-8."""
 
 csv.field_size_limit(2**31 - 1)
 
@@ -40,11 +44,13 @@ def packet_jsonl(records: Iterable[Mapping[str, Any]]) -> str:
 def packet_csv(records: Iterable[Mapping[str, Any]]) -> str:
     """A row a record, to be labelled in a spreadsheet, which runs none of it."""
     text = io.StringIO(newline="")
-    text.write(",".join(CSV_COLUMNS) + "\n")
+    text.write(BOM + ",".join(CSV_COLUMNS) + "\n")
     # Everything is quoted: with LF line ends some versions of csv leave a lone CR bare, which breaks the row.
     writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL)
     for record in records:
-        cells = {**record, "labels": ", ".join(record["labels"]), **_flat(record)}
+        flat = _flat(record)
+        headed = {name: f"[{name}] {flat[name]}" for name in HEADED if flat[name]}
+        cells = {**record, "labels": ", ".join(record["labels"]), **flat, **headed}
         writer.writerow(guard_cell(cells.get(name) or "") for name in CSV_COLUMNS)
     return text.getvalue()
 
@@ -52,7 +58,7 @@ def packet_csv(records: Iterable[Mapping[str, Any]]) -> str:
 def read_packet_csv(text: str, where: str) -> list[dict[str, str]]:
     """The rows of a packet.csv, by column; absent cells are empty.
 
-    Each text is as it was before it was guarded; what a reviewer has filled in is as it stands.
+    Each text is as it was before it was written; what a reviewer has filled in is as it stands.
 
     Args:
         text: the file, its line ends as they are.
@@ -61,7 +67,7 @@ def read_packet_csv(text: str, where: str) -> list[dict[str, str]]:
     Raises:
         CorpusError: it is no CSV, or a row has more cells than there are columns.
     """
-    text = text.removeprefix("\ufeff")
+    text = text.removeprefix(BOM)
     # In some countries a spreadsheet saves with semicolons.
     delimiter = max(",;\t", key=text.partition("\n")[0].count)
     try:
@@ -75,7 +81,13 @@ def read_packet_csv(text: str, where: str) -> list[dict[str, str]]:
                 f"{where}: row {number}: it has {len(row) + len(over)} cells, and the header {len(row)}; over is"
                 f" {shown(over[0])}. Put a text that holds {delimiter!r} in double quotes."
             )
-    return [{name: cell if name in FILLED_IN else bare_cell(cell) for name, cell in row.items()} for row in rows]
+    return [{name: _bare(name, cell) for name, cell in row.items()} for row in rows]
+
+
+def _bare(name: str, cell: str) -> str:
+    if name in FILLED_IN:
+        return cell
+    return bare_cell(cell).removeprefix(f"[{name}] " if name in HEADED else "")
 
 
 def label_studio_tasks(records: Iterable[Mapping[str, Any]]) -> str:
@@ -102,6 +114,7 @@ def label_studio_config(labels: Sequence[str]) -> str:
         f"    <Choice value={quoteattr(name)} hotkey={quoteattr(str(at))}/>" for at, name in enumerate(labels, 1)
     )
     return f"""<View>
+  <Style>[class*="phrase"] [class*="text"], [class*="richtext"] {{ white-space: pre-wrap; }}</Style>
   <Header value="$question"/>
   <Header size="5" value="Instruction"/>
   <Text name="instruction" value="$instruction" valueType="text"/>

@@ -42,7 +42,7 @@ def read_given(path: Path) -> list[Given]:
         CorpusError: It cannot be read, is of none of the forms, or a row lacks what a verdict needs; the error names
             the row.
     """
-    text = read_text(path)
+    text = given_text(path)
     start = text.lstrip()[:1]
     if not start:
         raise CorpusError(f"{path}: it is empty. Expected {FORMS}.")
@@ -57,6 +57,31 @@ def read_given(path: Path) -> list[Given]:
     if not rows:
         raise CorpusError(f"{path}: it has no verdict. Label a trial, and save it again.")
     return rows
+
+
+def given_text(path: Path) -> str:
+    """The text of a file that was given back. CorpusError where it is none, or the page and not what it saved."""
+    try:
+        text = read_text(path)
+    except CorpusError as error:
+        if path.is_file() and path.read_bytes().startswith(SHEETS):
+            raise CorpusError(f"{path}: it is a spreadsheet's own file. Save it as CSV (UTF-8).") from None
+        if isinstance(error.__cause__, UnicodeDecodeError):
+            raise CorpusError(
+                f"{path}: not UTF-8 at byte {error.__cause__.start}. Save it once more: as CSV UTF-8 in Excel, as Text"
+                " CSV with the character set UTF-8 in Calc."
+            ) from None
+        raise
+    if text.lstrip().startswith("<"):
+        raise CorpusError(
+            f"{path}: it is a page, not what was labelled in it. Open it in a browser, and give back what its button"
+            " Save the file makes."
+        )
+    return text
+
+
+SHEETS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+"""How the files of spreadsheets begin: .xlsx and .ods, .xls."""
 
 
 def _is_page(text: str) -> bool:
@@ -95,7 +120,7 @@ def _table(text: str, path: Path) -> Iterator[Given]:
 
 
 def _label_studio(value: list[Any], path: Path) -> Iterator[Given]:
-    """The tasks of an export, as JSON or as JSON_MIN; a task that nobody annotated gives nothing."""
+    """The tasks of an export, as JSON or as JSON_MIN; a task that nobody annotated is a row without a label."""
     for number, each in enumerate(value, 1):
         place = f"{path}: task {number}"
         task = _object(each, place)
@@ -106,9 +131,15 @@ def _label_studio(value: list[Any], path: Path) -> Iterator[Given]:
         held = task.get("annotations") or []
         if not isinstance(held, list):
             raise CorpusError(f"{place}: annotations is {shown(held)}, expected a list. Export it again as JSON.")
-        for annotation in held:
-            if not (made := _object(annotation, f"{place}: annotations")).get("was_cancelled"):
-                yield _given({**data, "label": None, "comment": None, **_answers(made, place)}, place)
+        made = [
+            each for each in (_object(each, f"{place}: annotations") for each in held) if not each.get("was_cancelled")
+        ]
+        if len(made) > 1:
+            raise CorpusError(
+                f"{path}: {len(made)} annotations on task {shown(task.get('id', number))}. Keep one of them in Label"
+                " Studio, and export again."
+            )
+        yield _given({**data, "label": None, "comment": None, **_answers(made[0] if made else {}, place)}, place)
 
 
 def _answers(annotation: Mapping[str, Any], place: str) -> dict[str, Any]:

@@ -10,13 +10,15 @@ from duckdb import DuckDBPyConnection
 
 from regrade.errors import RegradeError
 from regrade.files.corpus import SampleSpec
-from regrade.flips.labels import LABELS, reviewed, reviewers_of
+from regrade.flips.labels import LABELS, review_counts, reviewed, reviewers_of
 from regrade.flips.outcomes import find_outcomes
-from regrade.flips.samples import MOVES, STRATA
+from regrade.flips.samples import MOVES, STRATA, read_frame
 from regrade.review.correcting import corrected
-from regrade.review.estimates import FAILED, PASSED, Grades, Label, Labels, error_rates, upheld
+from regrade.review.estimates import FAILED, PASSED, Grades, Label, Labels, error_rates, lineage_of, upheld
 
 SCHEMA = "regrade.estimate/1"
+SAID = ("agree", "disagree", "rulings", "labelled_by")
+"""What is taken of the counts of a review."""
 
 DRAWN = """
 select s.trial_id, s.stratum, s.probability, m.from_status, m.to_status, t.configuration, c.weights, c.lineage, t.item
@@ -49,9 +51,9 @@ def estimate_sample(con: DuckDBPyConnection, spec: SampleSpec, simulated: bool) 
 
     Returns:
         `schema`, the sample's `sample`, `sha256`, `axis`, `candidate`, `tier`, `stratum`, `seed`, `frame` and `drawn`;
-        `simulated`; `reviewers`; `labels`: how many trials are settled as what, and `open`; `upheld` as `upheld` gives
-        it; `errors`: `{undefined, graders}`, by grader what `error_rates` gives and `corrected` as `corrected` gives
-        it, none where `undefined` says why.
+        `simulated`; `reviewers`, and of `review_counts` the keys SAID; `labels`: how many trials are settled as what,
+        and `open`; `upheld` as `upheld` gives it; `errors`: `{undefined, graders}`, by grader what `error_rates` gives
+        and `corrected` as `corrected` gives it, none where `undefined` says why.
 
     Raises:
         RegradeError: the store has no draw of the sample.
@@ -62,7 +64,7 @@ def estimate_sample(con: DuckDBPyConnection, spec: SampleSpec, simulated: bool) 
     ).fetchall()
     if sum(labels.frame.values()) != frame:
         raise RegradeError(f"The strata of the sample {spec.name} do not add up to its frame of {frame:,} trials.")
-    counts = Counter(each.label for each in labels.all)
+    counts, said = Counter(each.label for each in labels.all), review_counts(con, spec)
     return {
         "schema": SCHEMA,
         "sample": spec.name,
@@ -76,6 +78,7 @@ def estimate_sample(con: DuckDBPyConnection, spec: SampleSpec, simulated: bool) 
         "frame": frame,
         "drawn": len(labels.all),
         "reviewers": reviewers_of(con, spec.name),
+        **{key: said[key] for key in SAID},
         "labels": {**{label: counts[label] for label in LABELS}, "open": counts[None]},
         "upheld": upheld(labels),
         "errors": _errors(con, spec, labels),
@@ -89,9 +92,16 @@ def read_labels(con: DuckDBPyConnection, spec: SampleSpec) -> Labels:
     rows = con.execute(DRAWN, bound).fetchall()
     if not rows:
         raise RegradeError(f"The store has no draw of the sample {spec.name}. Run: regrade audit CORPUS")
+    known = _lineages(con)
+    lineages: dict[str, set[str]] = {}
+    for framed in read_frame(con, spec):
+        lineages.setdefault(framed.move, set()).add(known[framed.configuration])
     return Labels(
-        Label(trial, stratum, probability, old, new, final[trial], configuration, weights, lineage, item)
-        for trial, stratum, probability, old, new, configuration, weights, lineage, item in rows
+        (
+            Label(trial, stratum, probability, old, new, final[trial], configuration, weights, lineage, item)
+            for trial, stratum, probability, old, new, configuration, weights, lineage, item in rows
+        ),
+        lineages,
     )
 
 
@@ -130,8 +140,5 @@ def _errors(con: DuckDBPyConnection, spec: SampleSpec, labels: Labels) -> dict[s
 
 
 def _lineages(con: DuckDBPyConnection) -> Mapping[str, str]:
-    return dict(
-        con.execute(
-            "select configuration, coalesce(lineage, weights, configuration) from configurations order by configuration"
-        ).fetchall()
-    )
+    query = "select lineage, weights, configuration from configurations order by configuration"
+    return {row[-1]: lineage_of(*row) for row in con.execute(query).fetchall()}

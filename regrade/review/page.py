@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
 
-from regrade.pages import engine
+from regrade.pages import engine, inline
 from regrade.signs import tagged
 
 PREVIEW = 80
@@ -32,16 +30,17 @@ def review_page(records: Sequence[Mapping[str, Any]], key_sha256: str) -> str:
     [(sample, reviewer)] = {(record["sample"], record["reviewer"]) for record in records}
     pages = engine("regrade.review")
     pages.filters.update(shown=_shown, preview=_preview)
-    style, script = (pages.loader.get_source(pages, name)[0] for name in ("review.css", "review.js"))  # type: ignore[union-attr]
+    style, style_digest = inline(pages, "review.css")
+    script, script_digest = inline(pages, "review.js")
     return pages.get_template("review.html").render(
         sample=sample,
         reviewer=reviewer,
         key_sha256=key_sha256,
         trials=records,
-        style=Markup(style),
-        script=Markup(script),
-        style_digest=_digest(style),
-        script_digest=_digest(script),
+        style=style,
+        script=script,
+        style_digest=style_digest,
+        script_digest=script_digest,
     )
 
 
@@ -55,7 +54,3 @@ def _preview(text: str) -> Markup:
     lines = text.strip().split("\n")
     whole = len(lines) == 1 and len(lines[0]) <= PREVIEW
     return tagged(lines[0][:PREVIEW] + ("" if whole else "\u2026")) if text else Markup("(no text)")
-
-
-def _digest(text: str) -> Markup:
-    return Markup(base64.b64encode(hashlib.sha256(text.encode()).digest()).decode())

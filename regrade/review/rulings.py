@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from regrade.errors import CorpusError
-from regrade.files.documents import read_text
 from regrade.flips.labels import Reviewed
 from regrade.review.binding import bind
-from regrade.review.given import read_given
+from regrade.review.given import given_text, read_given
 from regrade.review.key import RULING, find_key
 from regrade.review.verdicts import Ruling, check_said, read_records
 
@@ -54,7 +53,7 @@ def read_rulings(file: Path, root: Path, key_file: Path | None, by: str | None) 
 
 
 def _says_trials(file: Path) -> bool:
-    text = read_text(file)
+    text = given_text(file)
     try:
         first, _ = json.JSONDecoder().raw_decode(text.lstrip())
     except (ValueError, RecursionError):

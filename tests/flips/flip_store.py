@@ -128,7 +128,14 @@ def store(
         ),
     )  # fmt: skip
     grades = [
-        {"trial_id": a.trial_id, "axis": axis, "candidate": candidate, "fingerprint": "f0", **grade(text)}
+        {
+            "trial_id": a.trial_id,
+            "axis": axis,
+            "candidate": candidate,
+            "fingerprint": "f0",
+            "decided_by": [f"{candidate}_v1"] if text != candidates.get("frozen", text) else None,
+            **grade(text),
+        }
         for a in held
         for axis, candidates in a.axes.items()
         for candidate, text in candidates.items()

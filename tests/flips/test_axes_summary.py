@@ -4,6 +4,7 @@ import pytest
 
 from regrade.errors import StoreError
 from regrade.files.corpus import Note, Tier
+from regrade.flips import tallies
 from tests.flips.flip_store import Attempt, as_json, attempt, axes_summary, corpus, insert, store
 
 CONFIGURATIONS = {
@@ -54,9 +55,22 @@ def test_tiers(axis):
     assert axis["tiers"]["all"] == {
         **spread(13, 3, 4, 3, 2), "passed": 7, "failed": 5, "ungraded": 1,
         "codes": {"FABRICATION": 1, "STALE": 3},
+        "grades": [
+            {"grade": ["failed", None], "trials": 1},
+            {"grade": ["failed", "FABRICATION"], "trials": 1},
+            {"grade": ["failed", "STALE"], "trials": 3},
+            {"grade": ["passed", None], "trials": 6},
+            {"grade": ["passed", "REPAIRED"], "trials": 1},
+            {"grade": ["ungraded", None], "trials": 1},
+        ],
     }  # fmt: skip
     assert axis["tiers"]["strong"] == {
-        **spread(7, 3, 2, 1, 1), "passed": 6, "failed": 1, "ungraded": 0, "codes": {"STALE": 1}
+        **spread(7, 3, 2, 1, 1), "passed": 6, "failed": 1, "ungraded": 0, "codes": {"STALE": 1},
+        "grades": [
+            {"grade": ["failed", "STALE"], "trials": 1},
+            {"grade": ["passed", None], "trials": 5},
+            {"grade": ["passed", "REPAIRED"], "trials": 1},
+        ],
     }  # fmt: skip
     assert axis["tiers"]["usable"]["configurations"] == 3
 
@@ -64,7 +78,10 @@ def test_tiers(axis):
 def test_candidate(axis):
     assert axis["candidates"]["v2"]["rules"] == ["v2_v1"]
     assert axis["candidates"]["v2"]["fingerprint"] == "f0"
-    assert axis["candidates"]["v2"]["tiers"]["all"] == {
+    block = axis["candidates"]["v2"]["tiers"]["all"]
+    moved = (*tallies.DIRECTIONS, "recoded")
+    assert block.pop("needs") == [{"rules": ["v2_v1"], **{key: block[key] for key in moved}}]
+    assert block == {
         "trials": 13,
         "moves": {
             "passed": {"passed": 5, "failed": 1, "ungraded": 1},
@@ -72,6 +89,7 @@ def test_candidate(axis):
             "ungraded": {"passed": 0, "failed": 1, "ungraded": 0},
         },
         "recoded": 2,
+        "unmoved": 5,
         "fail_to_pass": spread(3, 1, 3, 3, 2),
         "pass_to_fail": spread(1, 1, 1, 1, 1),
         "to_ungraded": spread(1, 1, 1, 1, 1),
@@ -97,15 +115,15 @@ def test_cutoffs_include_the_tiers_own_limit(axis):
     assert axis["cutoffs"] == {
         "all": [],
         "strong": [
-            {"min_pass_rate": 0.3, "configurations": 3, "failed": 3,
+            {"min_pass_rate": 0.3, "configurations": 3, "failed": 3, "passed": 7,
              "flips": {"v2": {"fail_to_pass": 2, "pass_to_fail": 1}}},
-            {"min_pass_rate": 0.75, "configurations": 2, "failed": 1,
+            {"min_pass_rate": 0.75, "configurations": 2, "failed": 1, "passed": 6,
              "flips": {"v2": {"fail_to_pass": 1, "pass_to_fail": 1}}},
-            {"min_pass_rate": 0.8, "configurations": 1, "failed": 0,
+            {"min_pass_rate": 0.8, "configurations": 1, "failed": 0, "passed": 3,
              "flips": {"v2": {"fail_to_pass": 0, "pass_to_fail": 0}}},
         ],
         "usable": [
-            {"min_pass_rate": 0.3, "configurations": 3, "failed": 3,
+            {"min_pass_rate": 0.3, "configurations": 3, "failed": 3, "passed": 7,
              "flips": {"v2": {"fail_to_pass": 2, "pass_to_fail": 1}}},
         ],
     }  # fmt: skip
@@ -203,7 +221,7 @@ def test_a_new_axis_starts_from_none_and_has_no_flips():
     assert found["frozen"] == {"kind": "none", "rule": None, "fingerprint": None}
     assert found["parity"] is None
     assert found["tiers"]["all"] == {
-        **spread(3, 2, 2, 2, 2), "passed": 0, "failed": 0, "ungraded": 0, "codes": {}
+        **spread(3, 2, 2, 2, 2), "passed": 0, "failed": 0, "ungraded": 0, "codes": {}, "grades": []
     }  # fmt: skip
     nothing = dict(passed=0, failed=0, ungraded=0)
     block = found["candidates"]["checks"]["tiers"]["all"]
@@ -257,7 +275,9 @@ def test_under_a_parity_gap_the_recorded_grades_count_and_move():
 def test_a_store_without_trials_has_zeros():
     found = as_json(axes_summary(store([]), corpus(tiers=TIERS)))["pass"]
     assert found["tiers"]["strong"]["trials"] == 0
-    assert found["cutoffs"]["usable"] == [{"min_pass_rate": 0.3, "configurations": 0, "failed": 0, "flips": {}}]
+    assert found["cutoffs"]["usable"] == [
+        {"min_pass_rate": 0.3, "configurations": 0, "failed": 0, "passed": 0, "flips": {}}
+    ]
 
 
 def test_a_grade_of_no_trial_is_an_error():

@@ -60,6 +60,8 @@ def test_everything_adds_up(grades):
                         parts = [r["flips"][name][direction]["trials"] for r in groups.values() if name in r["flips"]]
                         assert sum(parts) == block[direction]["trials"]
             assert sum(t["trials"] for t in block["transitions"]) == flipped + block["recoded"]
+            assert sum(t["trials"] for t in block["transitions"]) + block["unmoved"] == block["trials"]
+        assert sum(each["trials"] for each in frozen["grades"]) == frozen["trials"]
         for groups in (axis["items"][tier], axis["families"][tier], *axis["breakdowns"][tier].values()):
             for key in ("trials", "passed", "failed", "ungraded"):
                 assert sum(record[key] for record in groups.values()) == frozen[key]
@@ -75,7 +77,7 @@ def check_tiers(axis):
     """Tiers nest, and each is among its own cut-offs."""
     nested = [axis["tiers"][tier] for tier in ("strong", "usable", "all")]
     for inner, outer in zip(nested, nested[1:], strict=False):
-        assert all(inner[key] <= outer[key] for key in inner if key != "codes")
+        assert all(inner[key] <= outer[key] for key in inner if key not in ("codes", "grades"))
     for tier in ("usable", "strong"):
         rows = axis["cutoffs"][tier]
         assert [row["failed"] for row in rows] == sorted((row["failed"] for row in rows), reverse=True)

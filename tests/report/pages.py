@@ -5,6 +5,12 @@ from __future__ import annotations
 import re
 from html import unescape
 from html.parser import HTMLParser
+from pathlib import Path
+
+import regrade.report
+
+OURS = (Path(regrade.report.__file__).parent / "templates" / "page.js").read_text("utf-8")
+"""The one script of a report."""
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "wbr"}
 
@@ -21,6 +27,7 @@ class Page(HTMLParser):
         self.headings: list[tuple[int, str]] = []
         self.tags: set[str] = set()
         self.attributes: set[str] = set()
+        self.scripts: list[str] = []
         self._open: list[str] = []
         self._link = ""
         self._rows: list[list[str]] = []
@@ -68,6 +75,8 @@ class Page(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         self._text += data
+        if self._open and self._open[-1] == "script":
+            self.scripts.append(data)
         self._link += data
 
 

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import os
+import posixpath
 import re
 import subprocess
 import sys
@@ -11,14 +14,14 @@ import jinja2
 import pytest
 
 from regrade.audit import Audit
-from regrade.report import page as page_module
+from regrade.report import moved
 from regrade.report.build import SECTIONS
 from regrade.report.shown import anchor
 from regrade.tables.store import FILE_NAME, Store
 from tests.conftest import TOML, record, twenty
 from tests.report.conftest import HOSTILE_REPLY
 from tests.report.corpora import TIERS, audited, page_of, rules_folder
-from tests.report.pages import Page, marked, replies, told, unmarked
+from tests.report.pages import OURS, Page, marked, replies, told, unmarked
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -41,14 +44,17 @@ def loud_text(loud: Audit) -> str:
 def test_every_section_has_a_template_and_no_template_is_left_over() -> None:
     names = {section.__name__ for section in SECTIONS}
     templates = {Path(t).stem for t in jinja2.PackageLoader("regrade.report").list_templates() if "/" not in t}
-    assert templates == names | {"page", "macros", "trial"}
+    assert templates == names | {"page", "macros", "sheet", "trial", "trials", "proposal"}
     assert all(section.__module__ == f"regrade.report.sections.{section.__name__}" for section in SECTIONS)
 
 
 def test_the_page_is_self_contained_and_well_formed(small: Audit, small_page: Page) -> None:
     text = (small.out / "report.html").read_text("utf-8")
     assert "default-src 'none'; style-src 'sha256-" in text
-    assert not small_page.tags & {"script", "link", "iframe", "img", "object", "form", "base"}
+    assert not small_page.tags & {"link", "iframe", "img", "object", "form", "base"}
+    assert small_page.scripts == [OURS]
+    digest = base64.b64encode(hashlib.sha256(OURS.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}';" in text
     assert not {a for a in small_page.attributes if a.startswith("on") or a in ("style", "src")}
     assert all(link.startswith("#") for link in small_page.links)
     assert len(small_page.ids) == len(set(small_page.ids))
@@ -57,9 +63,18 @@ def test_the_page_is_self_contained_and_well_formed(small: Audit, small_page: Pa
     assert all(deeper - before <= 1 for before, deeper in zip(levels, levels[1:], strict=False))
 
 
-def test_every_link_leads_somewhere(small_page: Page, loud_text: str, tool_loop_page: Page) -> None:
-    for page in (small_page, Page(loud_text), tool_loop_page):
-        assert {link.removeprefix("#") for link in page.links} <= set(page.ids)
+def test_every_link_leads_somewhere(small_page: Page, loud_text: str, tool_loop: Audit, tool_loop_page: Page) -> None:
+    for page in (small_page, Page(loud_text)):
+        assert {link.removeprefix("#").split("?")[0] for link in page.links} <= set(page.ids)
+    assert not any(link.startswith("trials/") for link in small_page.links)
+    folder = {f"trials/{p.name}": Page(p.read_text("utf-8")) for p in (tool_loop.out / "trials").iterdir()}
+    pages = {"report.html": tool_loop_page, **folder}
+    for name, page in pages.items():
+        for link in page.links:
+            path, _, place = link.partition("#")
+            target = posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) if path else name
+            assert not place or place.split("?")[0] in pages[target].ids, (name, link)
+            assert target in pages, (name, link)
 
 
 def test_a_flip_leads_from_its_figure_to_its_group_to_its_trial(small: Audit, small_page: Page) -> None:
@@ -110,9 +125,12 @@ def test_the_bundled_corpus_gives_a_page_of_a_size_that_opens(tool_loop: Audit) 
     text = (tool_loop.out / "report.html").read_bytes()
     assert len(text) < 5_000_000
     with Store.open(tool_loop.out / FILE_NAME, read_only=True) as store:
-        [(flipped,)] = store.con.execute("select count(distinct trial_id) from flips").fetchall()
-    assert text.count(b'<article class="trial"') == flipped > 1000
-    assert b"SIMULATED" in text
+        query = "select count(distinct trial_id) from (from flips union all from recodes)"
+        [(shown,)] = store.con.execute(query).fetchall()
+    sheets = sorted((tool_loop.out / "trials").iterdir())
+    assert sum(sheet.read_bytes().count(b'<article class="trial"') for sheet in sheets) == shown > 2900
+    assert sum(sheet.stat().st_size for sheet in sheets) < 6_000_000
+    assert all(b"SIMULATED" in page for page in (text, *(sheet.read_bytes() for sheet in sheets)))
 
 
 def test_what_a_corpus_lacks_has_no_section(small_page: Page, carried: Audit) -> None:
@@ -127,20 +145,24 @@ def test_what_a_corpus_lacks_has_no_section(small_page: Page, carried: Audit) ->
 def test_turns_that_all_trials_of_an_item_share_stand_once(small: Audit) -> None:
     text = (small.out / "report.html").read_text("utf-8")
     assert text.count("Go on.") == len({"T01", "T02"})
-    assert text.count("The first 1 turn: above") == text.count("<article")
-    assert text.count("call <code>read_sensor</code>") == 4
+    assert text.count("Turn 0 stands above") == text.count("<article")
+    assert text.count("calls <code>read_sensor</code>") == 4
 
 
 def test_recodes_are_listed_by_candidate(small_page: Page) -> None:
-    assert small_page.tables["Recoded under format_code, axis pass"][1:] == [
-        [f"{name}/T02/1", "T02", "FABRICATION", "FORMAT"] for name in "abcd"
-    ]
+    table = small_page.tables["format_code, recode: trials by kind of move and tier"]
+    both = (
+        "failed FABRICATION to failed FORMAT under format_code, v2; "
+        "failed FABRICATION to passed under last_line_fallback"
+    )
+    assert [row[1:] for row in table[1:]] == [["4", "4", both]]
     assert f"#{anchor('r', 'pass', 'format_code')}" in small_page.links
+    assert all(f"#{anchor('t', f'{name}/T02/1')}" in small_page.links for name in "abcd")
 
 
 def test_hostile_text_is_shown_and_never_obeyed(loud_text: str) -> None:
     page = Page(loud_text)
-    assert not page.tags & {"script", "img", "i"}
+    assert page.scripts == [OURS] and "img" not in page.tags and "<i>no json" not in loud_text
     assert not set("\x00\x1b\x9b\u202e\u202c") & set(loud_text)
     [reply] = [r for r in replies(loud_text) if "alert(1)" in r]
     expected = HOSTILE_REPLY
@@ -209,7 +231,7 @@ def test_the_page_says_upper_bound_until_there_are_verdicts(small: Audit) -> Non
     assert "2 reviewers upheld 5." in judged
     assert "(upper bound)" in judged, "the flips of the other candidates are not judged"
     spec = summary["samples"]["flips"]
-    caption = f"Grades that changed under {spec['candidate']}, axis {spec['axis']}, trials by tier"
+    caption = f"Grades that changed under {spec['candidate']}, axis {spec['axis']}, tier all"
     assert f"{caption} (upper bound)" in page_of(small) and caption in judged
     assert f"{caption} (upper bound)" not in judged, "its own flips are"
     for axis, block in summary["axes"].items():
@@ -221,11 +243,11 @@ def test_the_page_says_upper_bound_until_there_are_verdicts(small: Audit) -> Non
 
 
 def test_too_many_flips_are_cut_evenly_and_counted(small: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_module, "TRIALS", 3)
+    monkeypatch.setattr(moved, "MOST", 3)
     text = page_of(small)
     assert text.count("<article") == 3 and "3 of them stand here" in text
     assert text == page_of(small)
-    assert {link.removeprefix("#") for link in Page(text).links} <= set(Page(text).ids)
+    assert {link.removeprefix("#").split("?")[0] for link in Page(text).links} <= set(Page(text).ids)
 
 
 def test_the_same_store_gives_the_same_bytes_elsewhere(small: Audit, tmp_path: Path) -> None:
@@ -251,12 +273,17 @@ def test_a_count_of_a_tier_adds_up_from_the_lists_below_it(tool_loop: Audit) -> 
     tiers = tool_loop.summary["axes"]["pass"]["candidates"]["last_line_fallback"]["tiers"]
     strong, usable, every = (tiers[t]["fail_to_pass"]["trials"] for t in ("strong", "usable", "all"))
     assert f"{strong} also in strong + {usable - strong} more in usable = {usable} in usable" in group
-    assert f"In strong and usable: {strong} trials" in group
-    assert f"In usable, not in strong: {usable - strong} trials" in group
-    assert f"In all, not in strong or usable: {every - usable} trials" in group
-    lists = re.findall(r"<details( open)?>(.*?)</details>", whole, re.DOTALL)
-    assert [bool(opened) for opened, _ in lists] == [True, False, False]
-    assert [len(re.findall("<li>", names)) for _, names in lists] == [strong, usable - strong, every - usable]
+    page = Page(text)
+    table = page.tables["last_line_fallback, fail to pass: trials by kind of move and tier"]
+    assert table[0][1:4] == ["strong", "usable", "all"]
+    assert [sum(number(row[n]) for row in table[1:]) for n in (1, 2, 3)] == [strong, usable, every]
+    kinds = {row[0]: [number(cell) for cell in row[1:4]] for row in table[1:]}
+    for kind, counted in kinds.items():
+        section = re.search(rf">{kind}: .*?</section>", text, re.DOTALL)[0]  # type: ignore[index]
+        lists = re.findall(r"<p>In ([^:]*): ([\d,]+) trials?</p>\s*<ul class=\"rows\">(.*?)</ul>", section, re.DOTALL)
+        sizes = {where: number(trials) for where, trials, _ in lists}
+        assert all(rows.count("<li>") == number(trials) for _, trials, rows in lists)
+        assert sizes.get("strong and usable", 0) == counted[0] and sum(sizes.values()) == counted[2]
 
 
 def test_a_carried_grader_has_no_reading(tmp_path: Path, small: Audit) -> None:
@@ -278,5 +305,5 @@ def test_an_answer_that_the_store_has_the_beginning_of_ends_in_an_ellipsis(tmp_p
         for n, answer in enumerate((long, whole))
     ]
     text = (audited(tmp_path, records=rows).out / "report.html").read_text("utf-8")
-    assert f"<td>{long[:200]}…</td>" in text
-    assert len(whole) == 200 and f"<td>{whole}</td>" in text
+    assert f"<q>{long[:200]}…</q>" in text
+    assert len(whole) == 200 and f"<q>{whole}</q>" in text

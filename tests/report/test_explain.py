@@ -76,7 +76,13 @@ def test_the_terminal_shows_the_marks_below_their_characters(small: Audit, capsy
     assert '  last_equals: passed; answer "3=7.0"; value "7.0"; decided by last_equals_v1' in rows
     [same] = [row for row in rows if row.startswith("  as frozen:")]
     assert "ask_accepted" in same and "last_equals" not in same
+    said = rows.index('  last_equals: passed; answer "3=7.0"; value "7.0"; decided by last_equals_v1') + 1
+    assert " ".join(" ".join(rows[said : said + 2]).split()) == (
+        'frozen read "3", last_equals reads "7.0" in "3=7.0" by last_equals_v1; gold 7.0 within 0.05;'
+        " no longer missed: answer"
+    )
     place = rows.index("  | ANSWER: 3=7.0")
+    assert [row.strip().split()[0] for row in rows[place + 1 : place + 4]] == ["=====", "-", "^^^"]
     assert under(rows, place) == {
         "frozen, last_equals +1 answer": "3=7.0",
         "frozen value": "3",
@@ -84,11 +90,27 @@ def test_the_terminal_shows_the_marks_below_their_characters(small: Audit, capsy
     }
 
 
+def test_a_reading_that_is_the_same_is_said_once_with_what_else_differs(
+    small: Audit, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def said(trial: str, candidate: str) -> str:
+        print_explanation(explained(small, trial, candidate))
+        text = " ".join(capsys.readouterr().out.split())
+        return text.split("decided by")[1].split(" Reply:")[0]
+
+    code = " format_code_v1 same reading as frozen; by format_code_v1 called FORMAT in place of FABRICATION"
+    assert said("a/T02/1", "format_code") == code
+    asked = " ask_accepted_v1 same reading as frozen; by ask_accepted_v1 no longer missed: answer"
+    assert said("a/T02/0", "ask_accepted") == asked
+    fallback = 'frozen found no answer, last_line_fallback reads "NOT_FOUND" by last_line_fallback_v1; gold "NOT_FOUND"'
+    assert fallback in said("a/T02/1", "last_line_fallback")
+
+
 def under(rows: list[str], place: int) -> dict[str, str]:
-    """The characters above the carets of each label below a row."""
+    """The characters above the signs of each label below a row."""
     found = {}
     for row in rows[place + 1 :]:
-        match = re.fullmatch(r" {4}( *)(\^+) (.*)", row)
+        match = re.fullmatch(r" {4}( *)([-^=]+) (.*)", row)
         if match is None:
             break
         start = 4 + len(match[1])
@@ -129,7 +151,7 @@ def test_rows_hold_the_whole_reply_and_carets_the_very_characters(
     rows = rows[next(i for i, row in enumerate(rows) if row.startswith("Reply")) + 1 :]
     shown = "".join(row[4:] for row in rows if row.startswith("  | "))
     assert shown == reply.replace("\n", "").replace("\t", "␉").replace("\u202e", "⟨U+202E⟩")
-    carets = [row for row in rows if re.fullmatch(r" +\^+ frozen value", row)]
+    carets = [row for row in rows if re.fullmatch(r" +-+ frozen value", row)]
     assert len(carets) >= (1 if reply[start:stop].strip("\n") or start == stop else 0)
 
 

@@ -11,7 +11,7 @@ from regrade.audit import Audit, audit
 from regrade.report.terminal import print_summary
 from tests.conftest import BANK, TOML, twenty, write_corpus
 from tests.report.corpora import page_of, rules_folder
-from tests.report.pages import Page, told
+from tests.report.pages import OURS, Page, told
 
 PASSING = "Items that pass, of those probed; probes that pass, of those made; axis pass"
 PASSED = "Passed probes gold_beside_wrong, axis pass"
@@ -66,4 +66,4 @@ def test_hostile_prompts_are_shown_and_not_obeyed(tmp_path: Path) -> None:
     page = Page(text)
     rows = {row[1]: row[2] for row in page.tables["Passed probes question_repeated, axis pass"] if row[0] == "T01"}
     assert all("alert" in reply and "[ESC]" in reply for reply in rows.values()) and rows
-    assert "script" not in page.tags and "\x1b" not in text and escape("<script>") in text
+    assert page.scripts == [OURS] and "\x1b" not in text and escape("<script>") in text

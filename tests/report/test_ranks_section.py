@@ -13,7 +13,7 @@ from regrade.audit import Audit
 from regrade.report.sections.ranks import MOST, _telling
 from tests.conftest import TOML, record
 from tests.report.corpora import TIERS, audited, page_of
-from tests.report.pages import Page, told
+from tests.report.pages import OURS, Page, told
 
 RANKS = "Ranks in the tier {}, axis pass, those that share a rank marked ="
 
@@ -102,7 +102,7 @@ def test_hostile_names_are_shown_and_not_obeyed(tmp_path: Path) -> None:
     names = {"a": "<script>alert(1)</script>\x1b[2J", "b": "\x00</td>\u202eb", "c": "c"}
     records = [{**row, "config": names[row["config"]]} for row in apart()]
     text = page_of(audited(tmp_path, TOML, records))
-    assert "script" not in Page(text).tags and "\x1b" not in text and "\x00" not in text and "\u202e" not in text
+    assert Page(text).scripts == [OURS] and "\x1b" not in text and "\x00" not in text and "\u202e" not in text
     rows = [row[0] for row in Page(text).tables[RANKS.format("all")]]
     assert len(rows) == 4 and "<script>alert(1)</script>\u241b[2J" in rows
 

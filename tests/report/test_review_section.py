@@ -14,7 +14,7 @@ from regrade.audit import Audit, audit
 from regrade.report.shown import anchor
 from tests.report.corpora import page_of
 from tests.report.judged import drawn
-from tests.report.pages import Page, told
+from tests.report.pages import OURS, Page, told
 
 
 def parts(done: Audit) -> dict[str, str]:
@@ -34,6 +34,12 @@ SENTENCES = {
     "masked": "of the drawn trials the text speaks of a model or vendor by name",
     "undefined": "Agreement and estimates: undefined, ",
     "partial": "Partial: r1 has not labelled 1.",
+    "one": "1 reviewer labelled ",
+    "two": "2 reviewers agree on ",
+    "not settled": "undefined: 1 of 4 drawn trials are not settled",
+    "no others": "undefined: every trial of the frame was compared, and there are no others",
+    "others": "The intervals are over other trials drawn in the same way",
+    "zero": "none, all are known",
     "no pair": "Raw agreement undefined undefined: no trial has labels of two reviewers",
     "settled": "No two labels of a trial differ, and nothing was ruled on.",
     "ruled": "; 1 by ruling.",
@@ -56,16 +62,16 @@ def test_each_sentence_stands_where_it_holds_and_not_elsewhere(judged: Audit, si
             words = told(text.replace("</dt>", " ").replace("</td>", " ").replace("</th>", " "))
             found[name, sample] = {kind for kind, sentence in SENTENCES.items() if sentence in words}
     assert found == {
-        ("judged", "flips"): {"none masked", "ruled", "exact", "one stratum"},
-        ("judged", "whole"): {"masked", "settled", "whole", "rough", "not checked"},
+        ("judged", "flips"): {"none masked", "two", "others", "ruled", "exact", "one stratum"},
+        ("judged", "whole"): {"masked", "two", "no others", "zero", "settled", "whole", "rough", "not checked"},
         ("judged", "parted"): {
-            "by", "asked", "none masked", "partial", "no pair", "settled", "not exact", "open", "few lineages",
-            "one stratum",
+            "by", "asked", "none masked", "partial", "one", "others", "no pair", "settled", "not exact", "open",
+            "not settled", "one stratum",
         },
         ("judged", "empty"): {"empty", "undefined"},
         ("simulated", "flips"): {"simulated", "none masked", "undefined"},
         ("simulated", "whole"): {
-            "simulated", "masked", "no pair", "settled", "whole", "few lineages", "corrected",
+            "simulated", "masked", "one", "others", "no pair", "zero", "settled", "whole", "few lineages", "corrected",
         },
         ("simulated", "parted"): {"simulated", "another draw", "by", "asked", "none masked", "undefined"},
         ("simulated", "empty"): {"simulated", "empty", "undefined"},
@@ -77,6 +83,8 @@ def one(cell: str) -> float | None:
     """The number that a cell begins with, a percentage as a rate; None where it is undefined."""
     if cell == "undefined":
         return None
+    if cell.startswith(("at most ", "none")):
+        return 0.0
     [number, percent] = re.match(r"(-?[\d,.]+)(%?)", cell).groups()  # type: ignore[union-attr]
     return float(number.replace(",", "")) / (100 if percent else 1)
 
@@ -127,9 +135,12 @@ def test_the_figures_are_those_of_the_summary(name: str, request: pytest.Fixture
         rows = tables.get(f"False penalties and false credits, {sample}", [[]])[1:]
         kinds = [each[k] for each in estimates["errors"]["graders"].values() for k in ("false_penalty", "false_credit")]
         for row, each in zip(rows, kinds, strict=True):
-            assert list(map(int, row[2:5])) == [each["count"], each["n"], each["open"]]
-            assert one(row[5]) == rounded(each["rate"]) and bounds(row[6]) == near(each["in_corpus"], 3)
-            assert bounds(row[9].split(" Rough")[0]) == near(each["beyond"]["by_lineage"]["interval"], 3)
+            assert list(map(int, row[2:6])) == [each["count"], each["n"], each["open"], each["unclear"]]
+            assert one(row[6]) == rounded(each["rate"]) and bounds(row[7]) == near(each["in_corpus"], 3)
+            by_lineage = each["beyond"]["by_lineage"]
+            assert row[8] == f"{by_lineage['lineages']} of {by_lineage['frame']} lineages of the frame"
+            assert one(row[9]) == rounded(by_lineage["rate"])
+            assert bounds(row[10].split(" Rough")[0]) == near(each["beyond"]["by_lineage"]["interval"], 3)
         for grader, each in estimates["errors"]["graders"].items():
             rows = tables.get(f"Pass rates corrected under {grader}, {sample}", [[]])[1:]
             for row, (configuration, rate) in zip(rows, each["corrected"]["configurations"].items(), strict=True):
@@ -151,7 +162,7 @@ def test_a_disagreement_stands_with_its_ruling_and_leads_to_its_trial(judged: Au
     assert row[:2] == [trial, "passed"] and row[3] == "failed" and row[5] == "ann"
     assert row[2].startswith("r1: passed") and "r2: failed" in row[2] and "made up <script>" in row[4]
     assert page.targets[trial] == f"#{anchor('t', trial)}" and anchor("t", trial) in page.ids
-    assert "script" not in page.tags and "\x1b" not in page_of(judged)
+    assert page.scripts == [OURS] and "\x1b" not in page_of(judged)
 
 
 def test_the_store_alone_gives_the_page_of_the_audit(judged: Audit, simulated: Audit) -> None:
@@ -180,6 +191,6 @@ def test_one_verdict_moves_the_figures_by_one(judged: Audit, tmp_path: Path) -> 
     assert tables["Labels of each reviewer, flips"][2] == ["r2", "6", "0", "4", "2", "0"]
     assert tables["Trials by the labels of r1 and r2, flips"][1] == ["passed", "4", "2", "0"]
     assert len(tables["Disagreements and rulings, flips"]) == 3
-    assert {**after, **dict.fromkeys(("agreement", "estimates", "agree", "disagree", "upheld"))} == {
-        **before, **dict.fromkeys(("agreement", "estimates", "agree", "disagree", "upheld")),
+    assert {**after, **dict.fromkeys(("agreement", "estimates", "agree", "disagree", "upheld", "open"))} == {
+        **before, **dict.fromkeys(("agreement", "estimates", "agree", "disagree", "upheld", "open")),
     }  # fmt: skip

@@ -14,7 +14,7 @@ def test_names_of_rules_and_candidates_lead_to_their_places(small: Audit) -> Non
         assert small_page.targets[name] == f"#{anchor('c', 'pass', name)}"
         assert all(small_page.targets[rule] == f"#{anchor('rule', rule)}" for rule in candidate["rules"])
     trial = text[text.index('<article class="trial"') :]
-    assert f'<td><a href="#{anchor("rule", "last_equals_v1")}">last_equals_v1</a></td>' in trial
+    assert f' by <a href="#{anchor("rule", "last_equals_v1")}">last_equals_v1</a>; gold' in trial
 
 
 def test_the_answer_says_what_a_rule_does_and_why_it_was_rejected(tool_loop: Audit, small: Audit) -> None:

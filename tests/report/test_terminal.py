@@ -37,7 +37,7 @@ def test_the_summary_of_the_bundled_corpus_is_read_in_a_minute(
     [row] = [row for row in rows if row[:2] == ["usable", "last_line_fallback"]]
     assert row[2:] == ["477", "(36/62/24/14)", "0", "0", "rejected,", row[-1]]
     assert "2,064 failed = 1,336 in none + 251 call_like_text + 477 last_line_fallback" in text
-    assert "(last_line_fallback on pass): 2 reviewers agree on 49 of 50 drawn of 477, 45 upheld" in text
+    assert "(last_line_fallback on pass): 2 reviewers agree on 49 of 50, 1 ruled; 45 of 50 drawn of 477 upheld" in text
     assert "upper bound" in text and "\x1b" not in text and "…" not in text
     assert text.count("items/configurations/weights/lineages") == 1
     [key] = [line for line in lines if line.startswith("In brackets")]

@@ -15,6 +15,8 @@ LINEAGES = (11, 4, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)
 """Configurations of each: one of 11, one of 4, one of 2, and ones."""
 ITEMS = 24
 RUNS = 3
+HARD = 0.8
+"""Spread of how hard the items are, on logits."""
 
 
 @dataclass
@@ -46,13 +48,14 @@ class World:
         self.rng, self.planted = rng, planted
         configurations = sum(lineages)
         lineage_of = np.repeat(np.arange(len(lineages)), lineages)
-        skill = rng.normal(0.8, 0.5, len(lineages))[lineage_of] + rng.normal(0, 0.2, configurations)
-        self.hard = rng.normal(0, 0.8, ITEMS)
+        self.skill = rng.normal(0.8, 0.5, len(lineages))[lineage_of] + rng.normal(0, 0.2, configurations)
+        self.hard = rng.normal(0, HARD, ITEMS)
         self.configuration, self.item, _ = (each.ravel() for each in np.indices((configurations, ITEMS, RUNS)))
         self.lineage = lineage_of[self.configuration]
         n = len(self.item)
-        self.truth = rng.random(n) < logistic(skill[self.configuration] - self.hard[self.item])
+        self.truth = rng.random(n) < logistic(self.skill[self.configuration] - self.hard[self.item])
         on_lineage = rng.normal(0, planted.of_lineage, (3, len(lineages)))
+        self.on_configuration = on_lineage[:, lineage_of]
         self.on_item = rng.normal(0, planted.of_item, (3, ITEMS))
         chance = [
             logistic(logit(mean) + on_lineage[kind][self.lineage] + self.on_item[kind][self.item])
@@ -69,25 +72,33 @@ class World:
 
     def others(self, lineages: int = 1500) -> Others:
         """What other lineages would come to on these items: the mean over many of them, each by its chances."""
-        planted, rng = self.planted, self.rng
+        rng = self.rng
         skill = rng.normal(0.8, np.hypot(0.5, 0.2), (lineages, 1))
-        passes = logistic(skill - self.hard)
-        on_lineage = rng.normal(0, planted.of_lineage, (3, lineages, 1))
+        on_lineage = rng.normal(0, self.planted.of_lineage, (3, lineages, 1))
+        pairs = self._chances(logistic(skill - self.hard), on_lineage + self.on_item[:, None])
+        return Others(*(float(np.mean(part.sum(1) / whole.sum(1))) for part, whole in pairs))
+
+    def other_items(self, items: int = 1500) -> Others:
+        """What these configurations would come to on other items: over all trials of many of them."""
+        rng = self.rng
+        passes = logistic(self.skill[:, None] - rng.normal(0, HARD, items))
+        on_item = rng.normal(0, self.planted.of_item, (3, 1, items))
+        pairs = self._chances(passes, self.on_configuration[:, :, None] + on_item)
+        return Others(*(float(part.sum() / whole.sum()) for part, whole in pairs))
+
+    def _chances(self, passes: np.ndarray, shift: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Part and whole of each rate of `Others`, a row a lineage or configuration and a column an item."""
+        planted = self.planted
         penalty, credit, broken = (
-            logistic(logit(mean) + on_lineage[kind] + self.on_item[kind])
+            logistic(logit(mean) + shift[kind])
             for kind, mean in enumerate((planted.penalty, planted.credit, planted.broken))
         )
-        rightly = (passes * penalty * planted.mended).sum(1)
-        wrongly = ((1 - passes) * (1 - credit) * broken).sum(1)
-        return Others(
-            float(np.mean(rightly / (rightly + wrongly))),
-            float(np.mean((passes * penalty).sum(1) / passes.sum(1))),
-            float(np.mean(((1 - passes) * credit).sum(1) / (1 - passes).sum(1))),
-        )
+        rightly, wrongly = passes * penalty * planted.mended, (1 - passes) * (1 - credit) * broken
+        return [(rightly, rightly + wrongly), (passes * penalty, passes), ((1 - passes) * credit, 1 - passes)]
 
 
 class Others(NamedTuple):
-    """Mean rates of other lineages."""
+    """Rates of other lineages, or of other items."""
 
     upheld: float
     """Of failures that the candidate passes."""

@@ -3,7 +3,7 @@
     python -m tests.review.coverage 2000
 
 Every draw is from a corpus of its own, so that the beyond-corpus intervals are put to what they claim: the mean of
-other lineages on these items.
+other lineages on these items, and the rate of these configurations on other items.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ STATUS = {True: "passed", False: "failed"}
 FLIPS, BALANCED = 50, 200
 SOME = (11, 4, 2, 1, 1, 1, 1, 1)
 """The same shape with fewer ones: eight lineages."""
+SPREADS = (0.0, 0.5, 1.0, 1.5, 2.0)
+"""Of the faults between lineages, on logits: at 0 the assumption of corrected pass rates holds."""
 
 
 def labels(world: World, drawn: Sequence[tuple[str, int, float]]) -> list[Label]:
@@ -71,8 +73,11 @@ def of_flips(rng: np.random.Generator, world: World, name: str) -> Iterator[Told
     yield from told("in corpus: upheld", found["in_corpus"], truly)
     wanted = world.others().upheld
     yield from told(f"beyond: upheld, by lineage, {name}", found["beyond"]["by_lineage"]["interval"], wanted)
+    on_items = world.other_items().upheld
+    yield from told(f"beyond: upheld, by item, {name}", found["beyond"]["by_item"]["interval"], on_items)
     naive = wilson(found["upheld"], len(rows))._asdict()
     yield from told(f"naive: upheld, every trial independent, {name}", naive, wanted)
+    yield from told(f"naive: upheld, every trial independent, on other items, {name}", naive, on_items)
     parts = {f"fail_to_pass, group = {group}": flips[world.item[flips] % 4 == group] for group in range(4)}
     parts = {part: trials for part, trials in parts.items() if len(trials)}
     for way, sizes in (
@@ -91,7 +96,7 @@ def of_all(rng: np.random.Generator, world: World, name: str) -> Iterator[Told]:
     strata = {move: trials for move, trials in strata.items() if len(trials)}
     rows = labels(world, draw(rng, strata, dict.fromkeys(strata, BALANCED // len(strata))))
     drawn = Labels(rows)
-    others = world.others()
+    others, on_items = world.others(), world.other_items()
     for grader in GRADERS:
         grades = getattr(world, grader)
         rates = error_rates(drawn, graded(rows, grader))
@@ -101,13 +106,17 @@ def of_all(rng: np.random.Generator, world: World, name: str) -> Iterator[Told]:
             if grader == "frozen":
                 beyond = rates[kind]["beyond"]["by_lineage"]["interval"]
                 yield from told(f"beyond: {kind}, by lineage, {name}", beyond, getattr(others, kind))
+                beyond = rates[kind]["beyond"]["by_item"]["interval"]
+                yield from told(f"beyond: {kind}, by item, {name}", beyond, getattr(on_items, kind))
                 naive = wilson(rates[kind]["rate"] * rates[kind]["n"], rates[kind]["n"])._asdict()
-                yield from told(f"naive: {kind}, every trial independent, {name}", naive, getattr(others, kind))
+                what = f"naive: {kind}, every trial independent"
+                yield from told(f"{what}, {name}", naive, getattr(others, kind))
+                yield from told(f"{what}, on other items, {name}", naive, getattr(on_items, kind))
 
 
 def of_pass_rates(rng: np.random.Generator, world: World, name: str) -> Iterator[Told]:
     """Corrected pass rates, each against the share of the configuration's own trials that should pass."""
-    kind = "assumption broken and not refuted" if world.planted.of_lineage else "in corpus"
+    kind = f"assumption broken and not refuted, {name}" if world.planted.of_lineage else "in corpus"
     moves = world.move()
     strata = {move: np.flatnonzero(moves == k) for k, move in enumerate(MOVE_NAMES) if (moves == k).any()}
     rows = labels(world, draw(rng, strata, dict.fromkeys(strata, 2 * BALANCED // len(strata))))
@@ -159,10 +168,9 @@ def one(rng: np.random.Generator) -> Iterator[Told]:
         world = World(rng, Planted(), lineages)
         yield from of_flips(rng, world, name)
         yield from of_all(rng, world, name)
-    alike = World(rng, Planted(of_lineage=0.0), SOME)
-    yield from of_pass_rates(rng, alike, "faults alike")
-    unlike = World(rng, Planted(of_lineage=2.0), SOME)
-    yield from of_pass_rates(rng, unlike, "faults by lineage")
+    for spread in SPREADS:
+        world = World(rng, Planted(of_lineage=spread), SOME)
+        yield from of_pass_rates(rng, world, f"faults by lineage with a spread of {spread}")
 
 
 if __name__ == "__main__":

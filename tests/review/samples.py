@@ -75,7 +75,7 @@ def write(corpus: Path, reviewer: str, form: str, of: Mapping[str, str], comment
         whole = {"schema": "regrade.verdicts/1", "sample": sample, "reviewer": reviewer, "verdicts": verdicts}
         path, text = folder / f"verdicts-{reviewer}.json", json.dumps(whole, indent=1)
     elif form == "csv":
-        rows = list(csv.DictReader(io.StringIO((folder / "packet.csv").read_text(encoding="utf-8"), newline="")))
+        rows = list(csv.DictReader(io.StringIO((folder / "packet.csv").read_text(encoding="utf-8-sig"), newline="")))
         made = io.StringIO(newline="")
         writer = csv.DictWriter(made, list(rows[0]))
         writer.writeheader()

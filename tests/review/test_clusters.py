@@ -43,44 +43,63 @@ def seen(*lineages, weight=Fraction(1)):
     """`(counted, all)` of each lineage, every trial of another item."""
     rows = []
     for name, (count, n) in enumerate(lineages):
-        rows += [Seen(k < count, weight, f"l{name}", f"i{len(rows) + k}") for k in range(n)]
+        rows += [Seen(k < count, weight, f"l{name}", f"i{len(rows) + k}", f"c{name}", True) for k in range(n)]
     return rows
 
 
 def test_a_lineage_of_many_trials_counts_as_one():
-    found = beyond(seen((0, 40), (1, 1), (1, 1), (1, 1), (1, 1)))["by_lineage"]
+    found = beyond(seen((0, 40), (1, 1), (1, 1), (1, 1), (1, 1)), ())["by_lineage"]
     assert (found["lineages"], found["rate"]) == (5, 0.8)
-    one_more = beyond(seen((1, 40), (1, 1), (1, 1), (1, 1), (1, 1)))["by_lineage"]
+    one_more = beyond(seen((1, 40), (1, 1), (1, 1), (1, 1), (1, 1)), ())["by_lineage"]
     assert one_more["rate"] == pytest.approx((1 / 40 + 4) / 5)
 
 
 def test_few_lineages_are_warned_of():
-    assert beyond(seen(*[(1, 2)] * 4))["by_lineage"]["warning"] is None
-    assert "19 lineages" in beyond(seen(*[(1, 2)] * 19))["by_lineage"]["warning"]
-    assert beyond(seen(*[(1, 2)] * 20))["by_lineage"]["warning"] is None
+    assert beyond(seen(*[(1, 2)] * 4), ())["by_lineage"]["warning"] is None
+    assert "19 lineages" in beyond(seen(*[(1, 2)] * 19), ())["by_lineage"]["warning"]
+    assert beyond(seen(*[(1, 2)] * 20), ())["by_lineage"]["warning"] is None
 
 
 def test_trials_count_by_inclusion_probability():
     rows = [*seen((3, 3)), *seen((0, 3), weight=Fraction(9))]
-    assert beyond(rows)["by_item"]["rate"] == 0.1
-    assert beyond(rows)["by_lineage"]["rate"] == 0.1
+    assert beyond(rows, ())["by_item"]["rate"] == 0.1
+    assert beyond(rows, ())["by_lineage"]["rate"] == 0.1
 
 
 def test_by_item_it_is_the_interval_of_items():
-    rows = [Seen(k % 3 > 0, Fraction(7, 2), f"l{k % 5}", f"i{k % 4}") for k in range(23)]
+    rows = [Seen(k % 3 > 0, Fraction(7, 2), f"l{k % 5}", f"i{k % 4}", f"c{k}", True) for k in range(23)]
     items = {}
     for row in rows:
         part, whole = items.get(row.item, (0, 0))
         items[row.item] = part + row.counted, whole + 1
-    assert beyond(rows)["by_item"]["interval"] == stats.item_interval(items.values(), rate=True)._asdict()
+    assert beyond(rows, ())["by_item"]["interval"] == stats.item_interval(items.values(), rate=True)._asdict()
 
 
 def test_nothing_seen_is_undefined():
-    found = beyond([])
+    found = beyond([], ())
     assert found["by_lineage"]["rate"] is found["by_item"]["rate"] is None
     assert (
         found["by_lineage"]["interval"]["undefined"] == "there is no lineage, and the spread between lineages takes 5"
     )
+
+
+def test_lineages_that_are_not_known_are_said_and_none_known_is_undefined():
+    rows = seen(*[(1, 2)] * 20)
+    some = [row._replace(known=row.configuration not in ("c3", "c8")) for row in rows]
+    found = beyond(some, ())["by_lineage"]
+    assert (found["unknown"], found["configurations"]) == (2, 20)
+    assert found["warning"].startswith("The lineage of 2 of 20 configurations is not known: ")
+    assert found["interval"] == beyond(rows, ())["by_lineage"]["interval"]
+    none = beyond([row._replace(known=False) for row in rows], ())
+    told = "the lineage of 20 of 20 configurations is not known"
+    assert none["by_lineage"]["interval"]["undefined"] == none["effective"]["lineage"]["undefined"] == told
+    assert none["by_lineage"]["rate"] is none["by_lineage"]["warning"] is none["effective"]["lineage"]["least"] is None
+    assert none["by_item"] == beyond(rows, ())["by_item"]
+
+
+def test_lineages_of_the_frame_that_were_not_seen_are_counted():
+    found = beyond(seen((1, 2), (1, 2)), ["l0", "l1", "l2"])["by_lineage"]
+    assert (found["lineages"], found["frame"]) == (2, 3)
 
 
 @given(GROUPS)

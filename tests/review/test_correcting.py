@@ -115,6 +115,12 @@ def test_where_the_sample_cannot_check_it_nothing_is_shown():
     )
 
 
+def test_one_lineage_that_can_be_compared_is_too_few_and_is_one():
+    few = {f"both_passed/{k:03}" for k in range(3)} | {f"both_failed/{k:03}" for k in range(3)}
+    found = shown([replace(row, lineage="few" if row.trial in few else "l0") for row in ALIKE])
+    assert "1 of 2 lineages has 5 labelled trials" in found["undefined"]
+
+
 def test_a_draw_that_is_by_lineage_compares_nothing():
     """Each lineage has chances of its own to be drawn, so that what is drawn of two cannot be held side by side."""
     rows = [
@@ -132,6 +138,55 @@ def test_a_draw_that_is_by_lineage_compares_nothing():
     together = [replace(row, stratum=row.move, probability=0.1) for row in rows if row.move == "both_passed"]
     together += [replace(row, stratum=row.move, probability=60 / 270) for row in rows if row.move == "both_failed"]
     assert shown(together)["undefined"] is None
+
+
+def test_a_draw_by_code_with_unequal_chances_compares_nothing():
+    """The code tells which fault it was: where each has its own chance, lineages look unlike that are not."""
+    a = spread_out(labelled("both_failed", [FAIL] * 40 + [PASS] * 8, 60, "A"))
+    b = spread_out(labelled("both_failed", [FAIL] * 46 + [PASS] * 2, 600, "B"))
+    passed = spread_out(labelled("both_passed", [PASS] * 56 + [FAIL] * 4, 300))
+    by_code = [replace(row, stratum=row.stratum.replace("family", "code")) for row in (*a, *b)]
+    found = shown([*passed, *by_code])
+    reason = "the draw is by code with unequal chances, so that the counts of lineages cannot be compared"
+    assert found["undefined"] == f"the assumption cannot be checked: {reason}" and found["configurations"] == {}
+    assert found["check"]["chance"] is None and not found["check"]["refuted"]
+    equal = [replace(row, probability=48 / 600) for row in by_code]
+    assert shown([*passed, *equal])["undefined"] is None
+    # Cells are compared each within itself, and may have chances of their own.
+    assert shown([*passed, *a, *b])["check"]["undefined"] is None
+
+
+def least_and_most(size: int, drawn: int, found: int, tail: float) -> tuple[int, int]:
+    """The counts under which a draw with what was found, or more of it on the one side, is no rarer than the tail."""
+    having = range(found, size - drawn + found + 1)
+    return (
+        min(k for k in having if scipy_stats.hypergeom.sf(found - 1, size, k, drawn) > tail),
+        max(k for k in having if scipy_stats.hypergeom.cdf(found, size, k, drawn) > tail),
+    )
+
+
+def test_the_bounds_of_a_corrected_rate():
+    """a, b and what falls on a configuration by chance: each a third of the chance; each error in two halves of it."""
+    rows = spread_out(
+        [
+            *labelled("both_passed", [PASS] * 116 + [FAIL] * 4, 1000),
+            *labelled("both_failed", [FAIL] * 76 + [PASS] * 4, 400),
+        ]
+    )
+    sixth = 0.05 / 2 / 3 / 2
+
+    def ends(wrong: tuple[int, int, int], right: tuple[int, int, int]) -> tuple[float, float]:
+        (few, many), (little, much) = least_and_most(*wrong, sixth), least_and_most(*right, sixth)
+        return few / (few + much), many / (many + little)
+
+    z, expected = scipy_stats.norm.ppf(1 - 0.05 / 2 / 3), []
+    for a in ends((400, 80, 4), (1000, 120, 116)):
+        for b in ends((1000, 120, 4), (400, 80, 76)):
+            truth = min(1, max(0, (0.625 - b) / (1 - a - b)))
+            off = z * ((truth * a * (1 - a) + (1 - truth) * b * (1 - b)) / 400) ** 0.5
+            expected += [(0.625 + way * off - b) / (1 - a - b) for way in (-1, 1)]
+    interval = shown(rows)["configurations"]["c0"]["interval"]
+    assert (interval["low"], interval["high"]) == pytest.approx((min(expected), max(expected)), abs=1e-8)
 
 
 def test_a_lineage_with_too_few_labels_is_not_shown():

@@ -46,10 +46,11 @@ def spec(**changes: Any) -> SampleSpec:
     )
 
 
-def drawn(trials: list[Attempt] | None = None, *, sha256: str = "c0", **changes: Any) -> Draw:
-    """A draw from a store of these trials, or of MANY."""
+def drawn(trials: list[Attempt] | None = None, *, sha256: str = "c0", rules: str = "r0", **changes: Any) -> Draw:
+    """A draw from a store of these trials, or of MANY, under rules of a fingerprint."""
     con = many() if trials is None else filled(trials)
     con.execute("update meta set value = ? where key = 'sha256'", [sha256])
+    con.execute("update candidates set fingerprint = ? where candidate = 'v2'", [rules])
     return draw_sample(con, spec(**changes))
 
 
@@ -139,6 +140,42 @@ def test_a_balanced_draw_is_balanced_over_moves_before_all_else() -> None:
     assert by_move == {"fail_to_pass": 12, "pass_to_fail": 3, "both_passed": 12, "both_failed": 13}
 
 
+UNLIKE = [
+    *(attempt("c0", f"i{n}", 0, "failed:X", v2="passed") for n in range(12)), *attempts(pp=60, fo=30),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("size", "allocation", "numbers"),
+    [
+        (22, "equal", (12, 5, 5)),
+        (24, "equal", (12, 6, 6)),
+        (36, "equal", (12, 12, 12)),
+        (24, "proportional", (12, 7, 5)),
+        (102, "proportional", (12, 60, 30)),
+    ],
+)
+def test_a_move_of_many_strata_gets_one_trial_of_each(size: int, allocation: str, numbers: tuple[int, ...]) -> None:
+    draw = drawn(UNLIKE, stratum="balanced", size=size, by=("item",), allocation=allocation)
+    by_move: Counter[str] = Counter()
+    for stratum in draw.strata:
+        by_move[stratum.name.partition(",")[0]] += stratum.drawn
+        assert stratum.drawn >= bool(stratum.frame)
+    assert tuple(by_move[move] for move in ("fail_to_pass", "both_passed", "both_failed")) == numbers
+
+
+@pytest.mark.parametrize("allocation", ["equal", "proportional"])
+def test_what_is_refused_as_too_few_is_fewer_than_the_strata(allocation: str) -> None:
+    con = filled(UNLIKE)
+    for size in range(18, 40):
+        asked = spec(stratum="balanced", size=size, by=("item",), allocation=allocation)
+        if size < 22:
+            with pytest.raises(CorpusError, match=f"{size} trials are too few for 22 strata"):
+                draw_sample(con, asked)
+        else:
+            assert len(draw_sample(con, asked).trials) == size
+
+
 def test_of_a_frame_that_is_smaller_all_are_drawn() -> None:
     draw = drawn(size=50)
     assert len(draw.trials) == 40 and {t.probability for t in draw.trials} == {1.0}
@@ -164,9 +201,9 @@ def test_the_hash_is_of_all_that_the_draw_rests_on() -> None:
     text = json.dumps(draw.bound, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     assert draw.sha256 == hashlib.sha256(text.encode()).hexdigest()
     others = [
-        drawn(sha256="c1"), drawn(seed=8), drawn(size=9), drawn(tier="some"), drawn(stratum="both_failed"),
-        drawn(by=("code",)), drawn(allocation="proportional"), drawn(question="Is it so?"),
-        drawn([*MANY, attempt("c9", "ff0", 0, "failed", v2="passed")]),
+        drawn(sha256="c1"), drawn(rules="r1"), drawn(seed=8), drawn(size=9), drawn(tier="some"),
+        drawn(stratum="both_failed"), drawn(by=("code",)), drawn(allocation="proportional"),
+        drawn(question="Is it so?"), drawn([*MANY, attempt("c9", "ff0", 0, "failed", v2="passed")]),
     ]  # fmt: skip
     assert len({draw.sha256, *(other.sha256 for other in others)}) == len(others) + 1
     assert drawn([*MANY, attempt("c9", "fo0", 0, "failed", v2="failed")]).sha256 == draw.sha256

@@ -76,9 +76,10 @@ STARTS = [
     "a\r\nb",
     "a\rb",
     '"=1"',
+    'a\n=1\r+2;@A1;"=3"\t\'-4\r\n\n =5',
     "",
 ]
-texts = st.text(st.sampled_from("=+-@\t\r\n'\",;0a\x00\u202e\uff1dé")) | st.text(st.characters(codec="utf-8"))
+texts = st.text(st.sampled_from("=+-@\t\r\n'\",; 0a\x00\u202e\uff1dé")) | st.text(st.characters(codec="utf-8"))
 
 
 @pytest.mark.parametrize("text", STARTS)
@@ -96,17 +97,27 @@ def check(text: str) -> None:
     written = packet_csv([record(instruction=text, gold=text, question=text)])
     [row] = read_packet_csv(written, "packet.csv")
     assert (row["instruction"], row["gold"], row["question"]) == (text, text, text)
-    for cells in csv.reader(io.StringIO(written, newline="")):
-        for cell in cells:
-            assert not cell.startswith(("=", "+", "-", "@", "\t", "\r")) or NUMBER.fullmatch(cell)
+    for delimiter in ",;\t":
+        for cells in csv.reader(io.StringIO(written, newline=""), delimiter=delimiter):
+            for cell in cells:
+                assert not cell.strip(' \0"').startswith(("=", "+", "-", "@")) or NUMBER.fullmatch(cell)
+                assert delimiter != "," or not cell.startswith(("\t", "\r"))
     if NUMBER.fullmatch(text):
         assert f'"{text}"' in written
+
+
+@pytest.mark.parametrize("text", ["007", "1e5", "12/11", "5%", "TRUE", "-6.5"])
+def test_a_text_that_looks_like_a_value_is_no_cell_of_its_own(text: str) -> None:
+    [_, row] = csv.reader(io.StringIO(packet_csv([record(instruction=text, gold=text)]), newline=""))
+    assert row[CSV_COLUMNS.index("instruction")] == f"[instruction] {text}"
+    assert row[CSV_COLUMNS.index("gold")] == f"[gold] {text}"
 
 
 @pytest.mark.parametrize("comment", ["'=so, ''he'' said", "=so", "'=3 quoted", "-6.5", "''"])
 def test_what_a_reviewer_has_typed_comes_back_from_a_spreadsheet(comment: str) -> None:
     text = packet_csv([record(question="=1")]).replace('"abc","",""', f'"abc","passed","{comment}"')
-    for saved in (text, "\ufeff" + text, text.replace("\n", "\r\n")):
+    assert text.startswith("\ufeffsample,"), "which tells a spreadsheet that it is UTF-8"
+    for saved in (text, text[1:], text.replace("\n", "\r\n")):
         [row] = read_packet_csv(saved, "packet.csv")
         assert (row["id"], row["label"], row["comment"], row["question"]) == ("abc", "passed", comment, "=1")
 
@@ -137,6 +148,7 @@ def test_the_tasks_and_the_configuration_of_label_studio_fit() -> None:
     assert (data["sample"], data["reviewer"], data["packet_id"], data["gold"]) == ("5a", "r1", "abc", "")
     assert data["transcript"][0] == {"role": "user", "text": "Go on."}
     root = ElementTree.fromstring(label_studio_config(["passed", 'a "b"']))
+    assert root[0].tag == "Style" and "white-space: pre-wrap" in (root[0].text or ""), "lines of a reply stay apart"
     values = [each.get("value", "") for each in root.iter() if each.tag in ("Header", "Text", "Paragraphs")]
     assert {value[1:] for value in values if value.startswith("$")} == {"question", "instruction", "gold", "transcript"}
     [choices] = root.iter("Choices")

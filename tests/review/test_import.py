@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -59,7 +60,7 @@ def test_forms_may_be_mixed_and_counts_are_told(corpus: Path) -> None:
 
 def test_a_partial_file_is_fine_and_told_in_words(corpus: Path) -> None:
     found = run("review", "import", corpus, write(corpus, "r1", "page", {trials(corpus)[0]: "failed"}))
-    assert "1 verdicts of r1; 5 not labelled yet" in found.stdout
+    assert "1 verdict of r1; 5 not labelled yet" in found.stdout
 
 
 def test_a_spreadsheet_may_save_with_semicolons_a_mark_crlf_and_rows_of_separators(corpus: Path) -> None:
@@ -173,7 +174,7 @@ Change = Callable[[Path, list[dict[str, str]]], object]
         (lambda c, rows: rows[5].update(label=" "), "line 6: no label."),
         (lambda c, rows: rows[5].pop("label"), "line 6: no label."),
         (lambda c, rows: rows[0].update(label="pased"), "line 1: unknown label 'pased'. Did you mean 'passed'?"),
-        (lambda c, rows: rows[0].update(label="Passed"), "line 1: unknown label 'Passed'. Did you mean 'passed'?"),
+        (lambda c, rows: rows[0].update(label="Pased"), "line 1: unknown label 'Pased'. Did you mean 'passed'?"),
         (lambda c, rows: rows[0].update(label=1), "line 1: label is 1, expected a text"),
         (lambda c, rows: rows[0].pop("id"), "line 1: no id"),
         (lambda c, rows: rows[0].update(sample=None), "line 1: no sample"),
@@ -205,12 +206,18 @@ def test_rows_without_a_label_may_be_left_with_partial(corpus: Path) -> None:
     assert "no trial is labelled" in run("review", "import", corpus, nothing, "--partial", code=2).stderr
 
 
+def test_a_spreadsheet_may_capitalise_labels(corpus: Path) -> None:
+    file = write(corpus, "r1", "csv", all_of(corpus, label="Passed", t0=" FAILED ", t1="Unclear"))
+    run("review", "import", corpus, file)
+    assert {v["trial"]: v["label"] for v in stored(corpus, "r1")} == all_of(corpus, t0="failed", t1="unclear")
+
+
 def test_a_comment_on_a_row_without_a_label_is_counted(corpus: Path) -> None:
     [(first, _), (second, label), *_] = labels(corpus, "r1", all_of(corpus)).items()
     rows = [row(corpus, "r1", first, "", "not sure"), row(corpus, "r1", second, label, "fine")]
     (file := home(corpus) / "rows.jsonl").write_text("".join(json.dumps(each) + "\n" for each in rows))
     told = run("review", "import", corpus, file, "--partial").stdout
-    assert "1 verdicts of r1; 5 not labelled yet, on which 1 comments are left out." in told
+    assert "1 verdict of r1; 5 not labelled yet, on which 1 comment is left out." in told
 
 
 def test_a_second_file_of_a_reviewer_is_refused_and_the_first_stays(corpus: Path) -> None:
@@ -231,11 +238,12 @@ def test_two_annotations_of_a_task_are_refused_and_a_skipped_one_is_none(corpus:
     tasks = json.loads(file.read_text())
     tasks[0]["annotations"] *= 2
     file.write_text(json.dumps(tasks))
-    assert "task 1: the id" in refused(corpus, file)
+    assert f"2 annotations on task {tasks[0]['id']}. Keep one" in refused(corpus, file)
     tasks[0]["annotations"][1] = {**tasks[0]["annotations"][1], "was_cancelled": True}
     tasks[1]["annotations"] = []
     file.write_text(json.dumps(tasks))
-    run("review", "import", corpus, file)
+    assert "task 2: no label." in refused(corpus, file)
+    run("review", "import", corpus, file, "--partial")
     assert len(stored(corpus, "r1")) == 5
 
 
@@ -274,7 +282,17 @@ def test_what_is_no_verdict_file_is_told(corpus: Path, text: str, told: str) -> 
 def test_a_file_that_is_not_there_or_not_utf8_is_told(corpus: Path) -> None:
     assert "cannot be read" in refused(corpus, home(corpus) / "none.json")
     (file := home(corpus) / "bytes.csv").write_bytes(b"sample,id,label\n\xff,,\n")
-    assert "not UTF-8" in refused(corpus, file)
+    assert "not UTF-8 at byte 16. Save it once more: as CSV UTF-8" in refused(corpus, file)
+
+
+def test_what_a_newcomer_gives_back_in_its_place_is_called_by_its_name(corpus: Path) -> None:
+    with zipfile.ZipFile(sheet := home(corpus) / "packet.ods", "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet\xff")
+    page = home(corpus) / "packets" / "r1" / "review.html"
+    assert "Save the file" in page.read_text(encoding="utf-8")
+    for file, told in ((sheet, "a spreadsheet's own file. Save it as CSV (UTF-8)"), (page, "its button Save the file")):
+        assert told in refused(corpus, file)
+        assert told in run("review", "rule", corpus, file, code=2).stderr
 
 
 def test_a_key_that_is_none_is_told(corpus: Path) -> None:
@@ -300,5 +318,8 @@ def test_a_foreign_key_above_the_file_is_passed_over_and_listed(corpus: Path, tm
 def test_a_sample_that_is_not_declared_is_told(corpus: Path) -> None:
     toml = (corpus / "corpus.toml").read_text()
     (corpus / "corpus.toml").write_text(toml.replace(samples.SAMPLE, ""))
-    found = run("review", "import", corpus, write(corpus, "r1", "page", all_of(corpus)))
-    assert "corpus.toml has no [[sample]] flips" in found.stdout
+    found = run("review", "import", corpus, write(corpus, "r1", "page", all_of(corpus))).stdout
+    assert "corpus.toml has no such sample" in found
+    (corpus / "corpus.toml").write_text(toml.replace(samples.SAMPLE, "[[sample]]\n" + found.split("[[sample]]\n")[1]))
+    found = json.loads(run("review", "import", corpus, write(corpus, "r2", "page", all_of(corpus)), "--json").stdout)
+    assert found["imported"][0]["declared"]

@@ -14,7 +14,7 @@ import pytest
 from regrade.review.page import review_page
 from regrade.reviewing import import_verdicts
 from regrade.sampling import Asked, sample
-from tests.browser import at_width, open_chromium, requested
+from tests.browser import at_width, open_chromium, press, requested
 from tests.conftest import TOOL_LOOP
 from tests.review.packets import KEY, OTHER_SAMPLE, SAMPLE, packet, packet_record, spoken
 from tests.review.test_page import HOSTILE
@@ -32,21 +32,6 @@ def write(folder: Path, records: list[dict[str, Any]], key: str = KEY) -> str:
     path = folder / "review.html"
     path.write_text(review_page(records, key), "utf-8", newline="")
     return path.as_uri()
-
-
-def press(page: Any, *keys: str) -> None:
-    """Press keys one after another, wherever the page has its focus; a key that is held stands before its `+`."""
-    from selenium.webdriver import ActionChains, Keys
-
-    for key in keys:
-        *held, last = [getattr(Keys, name, name) for name in key.split("+")]
-        actions = ActionChains(page)
-        for modifier in held:
-            actions.key_down(modifier)
-        actions.send_keys(last)
-        for modifier in held:
-            actions.key_up(modifier)
-        actions.perform()
 
 
 def told(page: Any) -> str:

@@ -68,7 +68,7 @@ def test_agreement_tells_counts_tables_coefficients_and_disagreements(corpus: Pa
 
 def test_agreement_in_words_names_the_counts_and_obeys_no_comment(corpus: Path) -> None:
     text = run("review", "agreement", corpus).stdout
-    assert "6 of 8 trials drawn, 6 labelled; 5 of 6 agreed on, 1 not." in text
+    assert "6 of 8 trials drawn, 6 labelled; 2 reviewers agree on 5 of 6." in text
     assert "Cohen's kappa, r1 and r2" in text and "Krippendorff's alpha" in text and "Gwet's AC1" in text
     assert f"Disagreement on {trials(corpus)[0]}: r1 failed, r2 passed; open" in text
     assert "\x1b" not in text and "r1 \u241b[31msays" in text
@@ -95,10 +95,22 @@ def test_a_ruling_that_nobody_needs_any_more_is_told(corpus: Path) -> None:
     assert told in run("review", "agreement", corpus).stdout
 
 
+def test_what_a_second_label_is_wanting_for_is_no_matter_of_a_ruling(corpus: Path) -> None:
+    file = home(corpus) / "r2.jsonl"
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:4]))
+    found = json.loads(run("review", "rule", corpus, given(corpus, {}), "--json").stdout)
+    assert (found["waiting"], found["open"], found["lack_labels"]) == (trials(corpus)[1:2], 2, 2)
+    told = answered(corpus, "skip")
+    assert "1 wait for a ruling; 2 open for want of labels, not of a ruling." in told
+
+
 def test_a_sample_without_a_verdict_is_told(corpus: Path) -> None:
     for file in home(corpus).glob("*.jsonl"):
         file.unlink()
     assert "nobody has labelled a trial" in run("review", "agreement", corpus, code=2).stderr
+    for options in ((), ("--packet", corpus / "again")):
+        told = run("review", "rule", corpus, "--by", "ann", *options, code=2).stderr
+        assert "nobody has labelled a trial" in told and "review import" in told
     assert (
         "unknown sample 'flip' in corpus.toml. Did you mean 'flips'?"
         in run("review", "agreement", corpus, "--sample", "flip", code=2).stderr
@@ -177,6 +189,18 @@ def test_disagreements_as_a_packet_again(corpus: Path, tmp_path: Path, form: str
     run("review", "rule", corpus, file)
     ruled = sorted((r["trial"], r["label"], r["reason"], r["by"]) for r in rulings(corpus))
     assert ruled == [(trial, "failed", "invented", "ann") for trial in trials(corpus)[:2]]
+
+
+def test_a_packet_to_rule_on_and_its_key_lie_apart(corpus: Path, tmp_path: Path) -> None:
+    told = run("review", "rule", corpus, "--packet", tmp_path / "again", "--by", "ann").stdout
+    sealed = tmp_path / "again" / "sealed" / "key.json"
+    assert f"{tmp_path}/again/packets/ann: 2 trials to rule on" in told and f"{sealed}: keep this from them" in told
+    record = json.loads((tmp_path / "again/packets/ann/packet.jsonl").read_text("utf-8").splitlines()[0])
+    (corpus / "mail").mkdir()
+    (file := corpus / "mail" / "ann.jsonl").write_text(json.dumps({**record, "label": "failed", "comment": "no"}))
+    assert "made with its packet with --key FILE" in run("review", "rule", corpus, file, code=2).stderr
+    run("review", "rule", corpus, file, "--key", sealed)
+    assert [ruling["by"] for ruling in rulings(corpus)] == ["ann"]
 
 
 @pytest.fixture

@@ -42,7 +42,8 @@ def test_both_estimates_of_the_45_stand_on_the_page(tool_loop: Audit) -> None:
     assert "45 of 50 drawn upheld. Between 376 and 459 of the 477 are upheld (95%, exact" in text
     beyond = tool_loop.summary["samples"]["fallback_flips"]["estimates"]["upheld"]["fail_to_pass"]["beyond"]
     by_lineage = beyond["by_lineage"]
-    assert f"lineages{by_lineage['lineages']}{100 * by_lineage['rate']:.1f}%" in text
+    here = f"{by_lineage['lineages']} of {by_lineage['frame']} lineages of the frame"
+    assert f"lineages{here}{100 * by_lineage['rate']:.1f}%" in text
 
 
 def test_every_label_says_that_it_is_simulated() -> None:

@@ -22,8 +22,7 @@ from regrade.report.diffing.pairs import pair_charts, pair_name, transition_matr
 from regrade.report.diffing.readings import read_both
 from regrade.report.diffing.texts import excerpt_pieces, line_changes
 from regrade.report.page import has_gap, plural, share
-from regrade.report.shown import anchor, cut, prose
-from regrade.signs import tagged
+from regrade.report.shown import anchor, between_tags, prose
 
 LISTED = 30
 """Names in a list, and rows in a table of groups; the rest are counted."""
@@ -48,15 +47,15 @@ def build_diff(con: DuckDBPyConnection, sides: tuple[Side, Side], found: Mapping
     )
     # The shared macros name it.
     pages.filters["prose"] = lambda text: prose(text, {})
-    pages.filters["raw"] = lambda text: None if text is None else tagged(cut(text))
+    pages.filters["raw"] = lambda text: None if text is None else between_tags(text)
     pages.filters["words"] = lambda key: WORDS.get(key, key.replace("_", " "))
     pages.filters["heading"] = lambda words: f"{words[:1].upper()}{words[1:]}"
     charts = pair_charts(found["compared"])
-    css, digest = inline(pages, "page.css")
     return pages.get_template("diffing/page.html").render(
         **found,
-        css=css,
-        digest=digest,
+        title=f"{found['a']['given']} and {found['b']['given']}: diff",
+        style=inline(pages, "page.css"),
+        script=None,
         simulated=any(found[side]["simulated"] for side in SIDES),
         pairs=[{**block, "trials": read_both(con, sides, block)} for block in found["compared"]],
         charts=dict(zip(charts, draw(list(charts.values())), strict=True)),

@@ -1,91 +1,150 @@
-"""Evidence: every flip with its reply, marked where the graders read, and the recodes as tables."""
+"""Evidence: every trial that flips or is recoded, found by what moves it, and those trials themselves."""
 
 from __future__ import annotations
 
-import json
-from itertools import groupby, takewhile
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from regrade.flips.tiers import ALL
+from regrade.report.blocks import item_blocks
+from regrade.report.moved import MOVED
 from regrade.report.page import DIRECTIONS, Page
-from regrade.report.shown import pieces
-from regrade.report.trials import read_trials, trial_marks
+from regrade.report.shown import slug
 
-RECODES = 200
-"""Recodes listed at most for a candidate."""
+SEARCHED = 1_500_000
+"""Characters of replies that stand in the list."""
 
-SHOWN = ("status", "code", "answer", "value", "missed", "decided_by")
-"""What of a grade stands in a trial's table."""
+RECODE = "recode"
 
-LINKS = """
+MOVES = f"""
+select t.trial_id, t.configuration, t.item, t.reply, member.tiers, move.moves, items.family
+from (
+  select trial_id, list((axis, candidate, from_status, to_status, from_code, to_code) order by axis, candidate) as moves
+  from {MOVED} as moved group by trial_id
+) as move
+join trials t using (trial_id)
+join (select configuration, list(tier order by tier) as tiers from tiers group by configuration) as member
+  using (configuration)
+left join items using (item)
+where trial_id in (select unnest($ids::varchar[]))
+order by t.item, t.trial_id
+"""
+
+COUNTS = f"""
 with member as (select configuration, list(tier order by tier) as tiers from tiers group by configuration)
-select axis, candidate, from_status, to_status, tiers, count(*),
-       coalesce(list(trial_id order by item, trial_id) filter (trial_id in (select unnest($ids::varchar[]))), [])
-from flips join trials using (trial_id) join member using (configuration) group by all order by all
+select axis, candidate, from_status, to_status, tiers, count(*)
+from {MOVED} as moved join trials using (trial_id) join member using (configuration)
+group by all order by all
 """
 
-RECODED = f"""
-select axis, candidate, trial_id, item, from_code, to_code, total from (
-  select r.*, t.item, row_number() over (partition by axis, candidate order by t.item, trial_id) as place,
-         count(*) over (partition by axis, candidate) as total
-  from recodes r join trials t using (trial_id)
-) where place <= {RECODES} order by axis, candidate, item, trial_id
-"""
+Move = tuple[str, str, str, str, str | None, str | None]
+"""Axis, candidate, status and code before and after, as in the view `moves`."""
 
 
 def evidence(page: Page) -> dict[str, Any] | None:
-    """Groups of flips with links, the trials by item, and the recodes."""
-    con = page.con
-    [(total,)] = con.execute("select count(distinct trial_id) from flips").fetchall()
-    ids = page.chosen
-    recodes = _recodes(page)
-    if not total and not recodes:
+    """What to search by, the groups of moves that counts lead to, the trials by kind, and, where few, their text."""
+    moved = page.moved
+    if not moved.total:
         return None
-    trials = read_trials(con, ids)
+    declared = [tier for tier in page.primary["tiers"] if tier != ALL]
+    rows = page.con.execute(MOVES, {"ids": moved.ids}).fetchall()
+    kinds = _kinds(rows, declared, _room([len(row[3]) for row in rows]))
     return {
         "title": "Evidence",
-        "total": total,
-        "shown": len(ids),
-        "groups": _groups(page, ids),
-        "items": [_item(page, list(same)) for _, same in groupby(trials, key=lambda t: t["item"])],
-        "recodes": recodes,
-        "most_recodes": RECODES,
-        "shown_ids": set(ids),
+        "total": moved.total,
+        "shown": len(moved.ids),
+        "tiers": [*declared, ALL],
+        "groups": _groups(page, kinds, declared),
+        "kinds": kinds,
+        "choices": _choices(rows, kinds, declared),
+        "cut": max((kind["cut"] for kind in kinds), default=0),
+        "items": [] if moved.sheets else item_blocks(page, moved.ids),
+        "sheets": len(moved.sheets),
         "several_axes": len(page.summary["axes"]) > 1,
-        "kinds": {block["frozen"]["kind"] for block in page.summary["axes"].values()},
+        "readers": {block["frozen"]["kind"] for block in page.summary["axes"].values()},
     }
 
 
-def _groups(page: Page, ids: list[str]) -> list[dict[str, Any]]:
-    """Trials by axis, candidate and direction, cut by the tiers that they are in, those in most tiers first."""
-    cuts: dict[tuple[str, str, str], dict[frozenset[str], tuple[int, list[str]]]] = {}
-    for axis, candidate, old, new, tiers, trials, names in page.con.execute(LINKS, {"ids": ids}).fetchall():
-        by_tiers = cuts.setdefault((axis, candidate, _direction(old, new)), {})
-        counted, listed = by_tiers.get(frozenset(tiers), (0, []))
-        by_tiers[frozenset(tiers)] = (counted + trials, listed + names)
+def _kinds(rows: Sequence[tuple[Any, ...]], declared: list[str], room: int) -> list[dict[str, Any]]:
+    """Trials that the same candidates move in the same way; flips before recodes, then the largest kind first."""
+    together: dict[tuple[Move, ...], list[tuple[Any, ...]]] = {}
+    for row in rows:
+        together.setdefault(tuple(row[5]), []).append(row)
+
+    def rank(kind: tuple[tuple[Move, ...], list[tuple[Any, ...]]]) -> tuple[bool, int, str]:
+        return all(old == new for _, _, old, new, *_ in kind[0]), -len(kind[1]), repr(kind[0])
+
+    return [
+        {
+            "number": number,
+            "moves": moves,
+            "changes": _changes(moves),
+            "told": _told(moves),
+            "trials": len(same),
+            "by_tier": Counter(tier for row in same for tier in row[4]),
+            "cuts": _cuts(same, declared, room),
+            "cut": room if any(len(row[3]) > room for row in same) else 0,
+        }
+        for number, (moves, same) in enumerate(sorted(together.items(), key=rank), 1)
+    ]
+
+
+def _changes(moves: Sequence[Move]) -> list[tuple[str, tuple[str, str | None], tuple[str, str | None], list[str]]]:
+    """Axis, grade before, grade after, and the candidates that do it."""
+    found: dict[tuple[Any, ...], list[str]] = {}
+    for axis, candidate, old, new, old_code, new_code in moves:
+        found.setdefault((axis, (old, old_code), (new, new_code)), []).append(candidate)
+    return [(*change, names) for change, names in found.items()]
+
+
+def _cuts(rows: list[tuple[Any, ...]], declared: list[str], room: int) -> list[dict[str, Any]]:
+    """Trials by the tiers that they are in, those in most tiers first."""
+    by_tiers: dict[frozenset[str], list[tuple[str, str]]] = {}
+    for trial_id, _, _, reply, tiers, *_ in rows:
+        text = reply if len(reply) <= room else f"{reply[: room // 2]} \u2026 {reply[-(room // 2) :]}"
+        by_tiers.setdefault(frozenset(tiers), []).append((trial_id, text))
+    ordered = sorted(by_tiers.items(), key=lambda cut: _rank(cut[0], declared))
+    return [{"where": _where(tiers, declared), "rows": same} for tiers, same in ordered]
+
+
+def _room(lengths: list[int]) -> int:
+    """How many characters of each reply can stand, so that all of them have `SEARCHED`."""
+    left = SEARCHED
+    for place, length in enumerate(sorted(lengths)):
+        if length * (len(lengths) - place) > left:
+            return left // (len(lengths) - place)
+        left -= length
+    return max(lengths, default=0)
+
+
+def _groups(page: Page, kinds: list[dict[str, Any]], declared: list[str]) -> list[dict[str, Any]]:
+    """Moves by axis, candidate and direction: how a tier's add up, and the kinds that they are of."""
+    cuts: dict[tuple[str, str, str], Counter[frozenset[str]]] = {}
+    for axis, candidate, old, new, tiers, trials in page.con.execute(COUNTS).fetchall():
+        cuts.setdefault((axis, candidate, _direction(old, new)), Counter())[frozenset(tiers)] += trials
+    of: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    for kind in kinds:
+        for axis, candidate, old, new, *_ in kind["moves"]:
+            of.setdefault((axis, candidate, _direction(old, new)), []).append(kind)
     groups = []
     for (axis, candidate, direction), by_tiers in cuts.items():
         blocks = page.summary["axes"][axis]["candidates"][candidate]["tiers"]
-        declared = [tier for tier in blocks if tier != ALL]
-        ordered = sorted(by_tiers.items(), key=lambda cut: (-len(cut[0]), [tier not in cut[0] for tier in declared]))
-        sizes = [(tiers, trials) for tiers, (trials, _) in ordered]
+        sizes = sorted(by_tiers.items(), key=lambda cut: _rank(cut[0], declared))
         groups.append(
             {
                 "axis": axis,
                 "candidate": candidate,
                 "direction": direction,
-                "sums": [_sum(tier, declared, sizes, blocks[tier][direction]) for tier in (*declared, ALL)],
-                "lists": [
-                    {"where": _where(tiers, declared), "trials": trials, "names": names}
-                    for tiers, (trials, names) in ordered
-                ],
+                "sums": [_sum(tier, declared, sizes, blocks[tier], direction) for tier in (*declared, ALL)],
+                "kinds": of.get((axis, candidate, direction), []),
             }
         )
     return groups
 
 
 def _sum(
-    tier: str, declared: list[str], sizes: list[tuple[frozenset[str], int]], count: dict[str, int]
+    tier: str, declared: list[str], sizes: list[tuple[frozenset[str], int]], block: dict[str, Any], direction: str
 ) -> dict[str, Any]:
     """How the trials of a tier add up from those that are in other tiers too."""
     parts = []
@@ -93,7 +152,13 @@ def _sum(
         if tier in tiers:
             also = [other for other in declared if other in tiers and other != tier]
             parts.append((trials, f"also in {' and '.join(also)}" if also else f"more in {tier}"))
-    return {"tier": tier, "parts": parts if len(parts) > 1 else [], "count": count}
+    count = None if direction == RECODE else block[direction]
+    trials = block["recoded"] if count is None else count["trials"]
+    return {"tier": tier, "parts": parts if len(parts) > 1 else [], "trials": trials, "count": count}
+
+
+def _rank(tiers: frozenset[str], declared: list[str]) -> tuple[int, list[bool]]:
+    return -len(tiers), [tier not in tiers for tier in declared]
 
 
 def _where(tiers: frozenset[str], declared: list[str]) -> str:
@@ -104,49 +169,34 @@ def _where(tiers: frozenset[str], declared: list[str]) -> str:
 
 
 def _direction(old: str, new: str) -> str:
+    if old == new:
+        return RECODE
     return next(name for name, (befores, afters) in DIRECTIONS.items() if old in befores and new in afters)
 
 
-def _item(page: Page, trials: list[dict[str, Any]]) -> dict[str, Any]:
-    first = trials[0]
-    opening = _opening(trials)
+def _choices(rows: Sequence[tuple[Any, ...]], kinds: list[dict[str, Any]], declared: list[str]) -> dict[str, Any]:
+    """What the list can be searched by; items and configurations with the part of a trial's name that is theirs."""
+    moves = [move for kind in kinds for move in kind["moves"]]
+    directions = {_direction(old, new) for _, _, old, new, *_ in moves}
+    families: dict[str | None, dict[str, str]] = {}
+    configurations = {}
+    for trial_id, configuration, item, _, tiers, _, family in rows:
+        of_configuration, of_item, *_ = map(slug, trial_id.split("/"))
+        configurations[configuration] = (of_configuration, list(map(slug, tiers)))
+        families.setdefault(family, {})[item] = of_item
     return {
-        "item": first["item"],
-        "family": first["family"],
-        "prompt": first["prompt"],
-        "gold": None if first["gold"] is None else json.dumps(first["gold"], ensure_ascii=False),
-        "notes": [note for note in page.corpus.notes if note.item == first["item"]],
-        "opening": (first["turns"] or [])[:opening],
-        "trials": [
-            {**trial, "opening": opening, "rows": _rows(trial), "pieces": pieces(trial["reply"], trial_marks(trial))}
-            for trial in trials
-        ],
+        "candidates": sorted({(axis, candidate) for axis, candidate, *_ in moves}),
+        "directions": [name for name in (*DIRECTIONS, RECODE) if name in directions],
+        "codes": sorted({code for move in moves for code in move[4:] if code is not None}),
+        "tiers": declared,
+        "families": sorted(families.items(), key=lambda family: (family[0] is None, family[0])),
+        "configurations": dict(sorted(configurations.items())),
     }
 
 
-def _opening(trials: list[dict[str, Any]]) -> int:
-    """How many turns, from the first, all trials of an item have in common, none of them the assistant's."""
-    together = zip(*(trial["turns"] or () for trial in trials), strict=False)
-    common = takewhile(lambda turns: turns[0]["role"] != "assistant" and all(t == turns[0] for t in turns), together)
-    return sum(1 for _ in common)
-
-
-def _rows(trial: dict[str, Any]) -> dict[str, list[tuple[list[str], dict[str, Any]]]]:
-    """By axis the grades that differ from the frozen one, candidates of the same grade together."""
-    rows = {}
-    for axis, block in trial["axes"].items():
-        alike: dict[str, tuple[list[str], dict[str, Any]]] = {}
-        for name, grade in block["candidates"].items():
-            if grade["differs"]:
-                key = repr([grade[shown] for shown in SHOWN])
-                alike.setdefault(key, ([], grade))[0].append(name)
-        rows[axis] = list(alike.values())
-    return rows
-
-
-def _recodes(page: Page) -> list[dict[str, Any]]:
-    rows = page.con.execute(RECODED).fetchall()
+def _told(moves: Sequence[Move]) -> list[tuple[str, str, list[str]]]:
+    """The moves of a kind as the page's script takes them: candidate, direction, codes."""
     return [
-        {"axis": axis, "candidate": candidate, "total": same[0][-1], "rows": [row[2:6] for row in same]}
-        for (axis, candidate), same in ((key, list(found)) for key, found in groupby(rows, key=lambda row: row[:2]))
+        (slug(f"{axis} {candidate}"), _direction(old, new), [slug(code) for code in codes if code is not None])
+        for axis, candidate, old, new, *codes in moves
     ]

@@ -8,6 +8,7 @@ from typing import Any
 from regrade.flips.labels import LABELS
 from regrade.report.page import Page
 from regrade.report.rates import coefficient_text, effective_text, percent
+from regrade.report.reviewed import lineages_text, reviewers_text, share_text
 from regrade.report.shown import anchor
 
 KINDS = {"false_penalty": "false penalty", "false_credit": "false credit"}
@@ -22,9 +23,11 @@ def review(page: Page) -> dict[str, Any] | None:
         "samples": [_sample(name, sample) for name, sample in page.summary["samples"].items()],
         "labels": LABELS,
         "kinds": KINDS,
-        "there": set(page.chosen),
         "percent": lambda rate: "undefined" if rate is None else percent(rate, 1),
+        "share": share_text,
         "effective": effective_text,
+        "reviewers_text": reviewers_text,
+        "lineages_text": lineages_text,
     }
 
 

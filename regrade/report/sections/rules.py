@@ -13,10 +13,10 @@ def rules(page: Page) -> dict[str, Any] | None:
     known = page.summary["rules"]
     if not known:
         return None
-    return {"title": "Rules", "rules": {name: {**rule, **_text(rule["doc"] or "")} for name, rule in known.items()}}
+    return {"title": "Rules", "rules": {name: {**rule, **headed(rule["doc"] or "")} for name, rule in known.items()}}
 
 
-def _text(doc: str) -> dict[str, Any]:
+def headed(doc: str) -> dict[str, Any]:
     """The first line of a rule's text, what stands before its headings, and what stands under each."""
     first, _, rest = doc.partition("\n")
     before: list[str] = []

@@ -1,4 +1,4 @@
-"""The guide in rules/README.md: every block is run in an empty folder, in order, and prints what it says."""
+"""The guides: every block is run in an empty folder, in order, and prints what it says."""
 
 from __future__ import annotations
 
@@ -16,13 +16,16 @@ from click.testing import CliRunner
 from regrade.cli import main
 from tests.conftest import ROOT
 
-GUIDE = (ROOT / "rules" / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", GUIDE, re.MULTILINE | re.DOTALL)
+FURTHER = ", further"
+"""After a file's name: what is added to its end."""
 
 
-def test_every_block_does_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("guide", ["rules/README.md", "docs/own-log.md"])
+def test_every_block_does_what_it_says(guide: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for language, body in BLOCKS:
+    text = (ROOT / guide).read_text(encoding="utf-8")
+    blocks = re.findall(r"^```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    for language, body in blocks:
         first, _, rest = body.partition("\n")
         if language == "console":
             for command, expected in commands(body):
@@ -31,10 +34,11 @@ def test_every_block_does_what_it_says(tmp_path: Path, monkeypatch: pytest.Monke
         elif language == "diff":
             mend(Path(first.removeprefix("--- ")), rest.splitlines())
         else:
-            path = Path(first.removeprefix("# "))
+            path = Path(first.removeprefix("# ").removesuffix(FURTHER))
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(body, encoding="utf-8")
-    assert {language for language, _ in BLOCKS} == {"python", "toml", "console", "diff"}
+            with path.open("a" if first.endswith(FURTHER) else "w", encoding="utf-8") as file:
+                file.write(body)
+    assert {language for language, _ in blocks} >= {"python", "toml", "console"}
 
 
 def commands(body: str) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,142 @@
+"""Transitions: from which status and code to which the trials go under each candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from regrade.report.charts import Chart, identifier
+from regrade.report.page import Page, plural
+
+ROWS, COLUMNS = 40, 12
+"""Grades down and across a matrix at most, those of most trials; what the others have stands under them as one."""
+BANDS = 30
+"""Bands of a flow chart at most, the widest."""
+OPEN = 6
+"""Candidates that are open, declared ones."""
+WAYS = {
+    ("failed", "passed"): "fail to pass",
+    ("passed", "failed"): "pass to fail",
+    ("passed", "ungraded"): "to ungraded",
+    ("failed", "ungraded"): "to ungraded",
+    ("ungraded", "passed"): "from ungraded",
+    ("ungraded", "failed"): "from ungraded",
+}
+STATUSES = ("passed", "failed", "ungraded", "none")
+NEW = "newly graded"
+
+Grade = tuple[str, str | None]
+OTHERS: Grade = ("others", None)
+
+
+def transitions(page: Page) -> dict[str, Any] | None:
+    """Matrices of moved grades by candidate and tier, and a flow chart of each declared one."""
+    axes: dict[str, Any] = {}
+    charts: dict[str, Chart] = {}
+    for axis, block in page.summary["axes"].items():
+        if block["frozen"]["kind"] == "none":
+            continue
+        opened = page.corpus.declared(block["candidates"])[:OPEN]
+        found = {
+            name: {
+                "open": name in opened,
+                "tiers": {tier: _matrix(counts, block["tiers"][tier]) for tier, counts in candidate["tiers"].items()},
+            }
+            for name, candidate in block["candidates"].items()
+        }
+        if found:
+            rest = [name for name in found if name not in opened]
+            axes[axis] = {name: found[name] for name in (*opened, *rest)}
+        if axis == page.corpus.axis:
+            drawn = [name for name in opened if block["candidates"][name]["tiers"][page.widest]["transitions"]]
+            charts |= {name: _flow(page, axis, name) for name in drawn}
+    if not axes:
+        return None
+    return {"title": "Code transitions", "axes": axes, "charts": charts, "widest": page.widest}
+
+
+def _grade(pair: Sequence[Any]) -> Grade:
+    return (pair[0], pair[1])
+
+
+def _most(sums: dict[Grade, int], most: int) -> list[Grade]:
+    """The grades of most trials, those of a status together."""
+    kept = sorted(sums, key=lambda grade: (-sums[grade], grade[0], grade[1] or ""))[:most]
+    return sorted(kept, key=lambda grade: (STATUSES.index(grade[0]), -sums[grade], grade[1] or ""))
+
+
+def _sums(moves: Sequence[dict[str, Any]], end: str) -> dict[Grade, int]:
+    sums: dict[Grade, int] = {}
+    for move in moves:
+        sums[_grade(move[end])] = sums.get(_grade(move[end]), 0) + move["trials"]
+    return sums
+
+
+def _matrix(counts: dict[str, Any], frozen: dict[str, Any]) -> dict[str, Any]:
+    """The moved trials of a tier, from a frozen grade down to a candidate's across, with their sums."""
+    moves = counts["transitions"]
+    down, across = _sums(moves, "from"), _sums(moves, "to")
+    rows, columns = _most(down, ROWS), _most(across, COLUMNS)
+    cells: dict[tuple[Grade, Grade], int] = {}
+    for move in moves:
+        old, new = _grade(move["from"]), _grade(move["to"])
+        key = (old if old in rows else OTHERS, new if new in columns else OTHERS)
+        cells[key] = cells.get(key, 0) + move["trials"]
+    heads = [*columns, *([OTHERS] if len(across) > len(columns) else [])]
+    whole = {_grade(each["grade"]): each["trials"] for each in frozen["grades"]}
+    return {
+        "columns": heads,
+        "rows": [
+            {
+                "grade": row,
+                "cells": [cells.get((row, column)) for column in heads],
+                "moved": sum(cells.get((row, column), 0) for column in heads),
+                "frozen": whole.get(row),
+            }
+            for row in [*rows, *([OTHERS] if len(down) > len(rows) else [])]
+        ],
+        "totals": [sum(n for (_, at), n in cells.items() if at == column) for column in heads],
+        "moved": sum(cells.values()),
+        "counts": counts,
+    }
+
+
+def _flow(page: Page, axis: str, name: str) -> Chart:
+    counts = page.summary["axes"][axis]["candidates"][name]["tiers"][page.widest]
+    moves = counts["transitions"]
+    down, across = (_most(_sums(moves, end), len(moves)) for end in ("from", "to"))
+    shown = sorted(moves, key=lambda move: -move["trials"])[:BANDS]
+    shown.sort(key=lambda move: (down.index(_grade(move["from"])), across.index(_grade(move["to"]))))
+    told = [
+        f"{plural(counts[way]['trials'], 'trial')} {text}"
+        for way, text in (("fail_to_pass", "from fail to pass"), ("pass_to_fail", "from pass to fail"))
+    ]
+    told += [
+        f"{counts[way]['trials']:,} {way.replace('_', ' ')}"
+        for way in ("to_ungraded", "from_ungraded")
+        if counts[way]["trials"]
+    ]
+    cut = f"; of {len(moves)} bands the {len(shown)} widest are drawn" if len(shown) < len(moves) else ""
+    return Chart(
+        kind="flow",
+        name=f"flow_{identifier(axis, name)}",
+        title=f"{name} moves {', '.join(told)}{page.bound(axis, name)}, and recodes {counts['recoded']:,};"
+        f" {counts['unmoved']:,} of {counts['trials']:,} trials in the tier {page.widest} do not move and are not"
+        f" drawn{cut}",
+        text=f"Bands from the frozen grade on the left to the grade under {name} on the right, as wide as the trials.",
+        columns=("from", "to", "trials", "way"),
+        rows=[
+            (_text(move["from"]), _text(move["to"]), move["trials"], _way(move["from"][0], move["to"][0]))
+            for move in shown
+        ],
+        headings=("Frozen grade", f"Under {name}", "Trials", "Move"),
+        options={"left": "Frozen", "right": f"Under {name}"},
+    )
+
+
+def _way(old: str, new: str) -> str:
+    return "recoded" if old == new else WAYS.get((old, new), NEW)
+
+
+def _text(grade: Sequence[Any]) -> str:
+    return f"{grade[0]} {grade[1]}" if grade[1] else grade[0]
