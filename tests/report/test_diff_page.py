@@ -12,7 +12,8 @@ import pytest
 
 from regrade.audit import load_store, regrade_store
 from regrade.files.corpus_toml import read_corpus
-from tests.browser import at_width, requested
+from tests.axe import axe_source, grave_violations
+from tests.browser import at_width, in_theme, requested
 from tests.commands import run
 from tests.conftest import BANK, TOML, draft_rules, record, twenty, write_corpus
 from tests.report.pages import Page, told
@@ -225,3 +226,18 @@ def test_the_page_in_a_browser(
     assert len(chromium.find_elements("css selector", "figure svg")) == 2
     chromium.find_element("link text", "last_equals").click()
     assert chromium.find_element("css selector", ":target").text.startswith("last_equals, axis pass")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_no_grave_violation(
+    chromium: Any, folder: Path, diffed: Callable[..., Diff], drawn: None, width: int, theme: str
+) -> None:
+    source = axe_source()
+    diffed("first", "second")
+    at_width(chromium, width)
+    in_theme(chromium, theme)
+    chromium.get((folder / "diff.html").as_uri())
+    assert grave_violations(chromium, source) == []
+    in_theme(chromium, "")
