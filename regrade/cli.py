@@ -308,10 +308,18 @@ Swapping A and B swaps the counts."""
 @store_option
 @rules_option
 @gap_option
-@click.option("-n", "limit", type=click.IntRange(0), default=5, help="Changed trials listed of each pair. Default: 5.")
+@click.option("-n", "limit", type=click.IntRange(0), help="Trials in each list. Default: 5; with --html 50.")
+@click.option("--html", type=click.Path(path_type=Path), help="Write the comparison to this file, as a page.")
 @json_option
 def diff(
-    a: str, b: str, store_dir: Path | None, rules: Path | None, allow_parity_gap: bool, limit: int, as_json: bool
+    a: str,
+    b: str,
+    store_dir: Path | None,
+    rules: Path | None,
+    allow_parity_gap: bool,
+    limit: int | None,
+    html: Path | None,
+    as_json: bool,
 ) -> None:
     """Compare the grades of A with those of B, cell by cell: candidates, rule sets, audits or corpora."""
     from regrade.comparing import compare
@@ -319,8 +327,8 @@ def diff(
 
     with progress() as told:
         found = compare(
-            a, b, store=lambda: open_store(store_dir), rules=rules, allow_parity_gap=allow_parity_gap, limit=limit,
-            progress=told,
+            a, b, store=lambda: open_store(store_dir), rules=rules, allow_parity_gap=allow_parity_gap,
+            limit=(5 if html is None else 50) if limit is None else limit, html=html, progress=told,
         )  # fmt: skip
     warn(found["warnings"])
     if as_json:

@@ -1,7 +1,7 @@
 """What `regrade diff` compares: finds what A and B are, grades what is not graded yet, and counts the cells.
 
-Nothing is written but scratch stores: a corpus is loaded and graded in one, and rules named for a store are graded in
-one that sees the store's trials.
+Nothing is written but scratch stores, and a page where one is asked for: a corpus is loaded and graded in one, and
+rules named for a store are graded in one that sees the store's trials.
 """
 
 from __future__ import annotations
@@ -23,15 +23,22 @@ from regrade.files.corpus import CandidateSpec
 from regrade.files.corpus_toml import read_corpus
 from regrade.flips.changes import find_changes
 from regrade.flips.diff import SIDES, Side, diff_cells
+from regrade.flips.diff_tiers import find_members
+from regrade.flips.diff_trials import list_trials
 from regrade.grades.plan import FROZEN, Column, plan, used_files
 from regrade.grades.rulebook import Rulebook
 from regrade.grades.run import grade
+from regrade.outputs import write_text
+from regrade.report.charts import Drawing
+from regrade.report.diffing.page import build_diff
 from regrade.tables.schema import quote
 from regrade.tables.store import FILE_NAME, Store, literal
 
 SCHEMA = "regrade.diff/1"
 SEEN = ("files", "items", "configurations", "trials")
 """Tables of a store that rules are graded on from elsewhere."""
+COUNTED = ("files", "trials", "items", "configurations")
+"""What is counted of a side: those that have a trial."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +74,7 @@ def compare(
     rules: Path | None = None,
     allow_parity_gap: bool = False,
     limit: int = 5,
+    html: Path | None = None,
     progress: Progress = silent,
 ) -> dict[str, Any]:
     """Compare two candidates, rule sets, audits or corpora, cell by cell.
@@ -85,14 +93,17 @@ def compare(
         store: opens the store that a bare name is looked for in; called only where there is one.
         rules: a rules folder that wins over the corpus's and the bundled one.
         allow_parity_gap: go on where the frozen grader of a corpus is not reproduced.
-        limit: changed trials that are listed of each pair.
+        limit: trials in each list.
+        html: a file to write the comparison to as a page.
         progress: called as the work goes on.
 
     Returns:
-        `schema`, what `a` and `b` are, what `diff_cells` gives, `changes` as `find_changes` gives them, `warnings`.
+        `schema`, what `a` and `b` are, what `diff_cells` gives, `changes` as `find_changes` gives them, `trials` as
+        `list_trials` does, `tiers` as `find_members` does, `warnings`.
 
     Raises:
         GateFailed: checksum, lock or parity of what has to be graded.
+        OutputError: the page cannot be written.
         RegradeError: a side is nothing of the above, or cannot be used.
     """
     means = Means(store, rules, allow_parity_gap, progress)
@@ -104,14 +115,20 @@ def compare(
             left, right = (_attach(con, operand, names) for operand in (one, other))
             left, right = _matched(con, one, left, right), _matched(con, other, right, left)
             cells = diff_cells(con, left, right, limit=limit)
-            return {
+            found = {
                 "schema": SCHEMA,
                 "a": _told(con, one, left),
                 "b": _told(con, other, right),
                 **cells,
                 "changes": find_changes(con, left, right),
+                "trials": list_trials(con, left.trials, right.trials, limit),
+                "tiers": find_members(con, left.trials, right.trials),
                 "warnings": [f"{n.upper()}: {w}" for n, o in zip(SIDES, (one, other), strict=True) for w in o.warnings],
             }
+            if html is not None:
+                with Drawing() as drawing:
+                    write_text(html, build_diff(con, (left, right), found, drawing.draw))
+            return found
 
 
 def _operand(text: str, means: Means, folder: Path) -> Operand:
@@ -237,12 +254,17 @@ def _told(con: duckdb.DuckDBPyConnection, operand: Operand, side: Side) -> dict[
         f"select axis, parity_trials, parity_agree from {side.grades}.graders where parity_trials is not null"
         " order by axis"
     ).fetchall()
+    counts = con.execute(
+        f"select (select count(*) from {side.trials}.files), count(*), count(distinct item), "
+        f"count(distinct configuration) from {side.trials}.trials"
+    ).fetchall()[0]
     return {
         "given": operand.given,
         "kind": operand.kind,
         "corpus": corpus["name"],
         "simulated": corpus["simulated"],
         "sha256": facts["sha256"],
+        "counts": dict(zip(COUNTED, counts, strict=True)),
         "candidate": side.candidate,
         "parity": {axis: {"trials": trials, "agree": agree} for axis, trials, agree in parity},
     }

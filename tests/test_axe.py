@@ -7,23 +7,25 @@ from typing import Any
 
 import pytest
 
-from regrade.audit import Audit
 from regrade.review.page import review_page
 from tests.axe import axe_source, grave_violations
 from tests.browser import at_width, in_theme
+from tests.conftest import ROOT
 from tests.review.packets import KEY, packet
 
 pytestmark = pytest.mark.browser
+REPORTS = ROOT / "reports"
 
 
 @pytest.fixture(scope="module")
-def pages(tool_loop: Audit, campus: Audit, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The stored reports, whose charts are drawn, and a review page."""
     review = tmp_path_factory.mktemp("review") / "review.html"
     review.write_text(review_page(packet(3), KEY), "utf-8", newline="")
     return {
-        "report": tool_loop.out / "report.html",
-        "report that has its trials": campus.out / "report.html",
-        "page of trials": tool_loop.out / "trials" / "012.html",
+        "report": REPORTS / "tool_loop_v1" / "report.html",
+        "report that has its trials": REPORTS / "broken_campus" / "report.html",
+        "page of trials": REPORTS / "tool_loop_v1" / "trials" / "012.html",
         "review": review,
     }
 

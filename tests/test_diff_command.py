@@ -13,8 +13,7 @@ import pytest
 
 from regrade.audit import load_store, regrade_store
 from regrade.files.corpus_toml import read_corpus
-from regrade.report.shown import Mark
-from regrade.report.terminal_parity import shorten
+from regrade.report.shown import Mark, shorten
 from tests.commands import run
 from tests.conftest import BANK, TOML, draft_rules, record, twenty, write_corpus
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from regrade.report.shown import anchor
-from tests.browser import at_width
+from tests.browser import at_width, in_theme
 from tests.conftest import ROOT
 
 STORED = ROOT / "docs" / "screenshots"
@@ -50,8 +50,7 @@ def test_the_picture_is_of_the_bundled_report(
 ) -> None:
     view = VIEWS[name]
     at_width(chromium, view.width, view.height)
-    theme = {"features": [{"name": "prefers-color-scheme", "value": view.theme}]}
-    chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", theme)
+    in_theme(chromium, view.theme)
     chromium.get(page(name).as_uri())
     chromium.execute_script("document.querySelector(arguments[0]).scrollIntoView()", view.selector)
     chromium.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from duckdb import DuckDBPyConnection
 
 from regrade.flips.diff import SIDES, Side
+from regrade.flips.diff_trials import TOLD
 
 
 class Part(NamedTuple):
@@ -27,7 +28,7 @@ PARTS = (
     Part("configurations", False, "configuration",
          ("model", "weights", "lineage", "provider", "server", "quant", "reasoning", "arm", "extra")),
     Part("graders", True, "axis", ("kind", "rule", "fingerprint", "parity_trials", "parity_agree")),
-    Part("rules", True, "rule", ("fingerprint",)),
+    Part("rules", True, "rule", ("fingerprint", "decision", "doc")),
 )  # fmt: skip
 JSON = ("gold", "extra")
 
@@ -36,12 +37,10 @@ where $only is null or rule in (select rule from {grades}.graders)
 or rule in (select unnest(rules) from {grades}.candidates where candidate = $only)
 """
 
-# A hash stands for the transcript, so that no text is held while the sides are joined.
-TRANSCRIPTS = """
+TRANSCRIPTS = f"""
 select count(*) filter (x.told is not null and y.told is not null), count(*) filter (y.told is null),
        count(*) filter (x.told is null), count(*) filter (x.told <> y.told)
-from (select trial_id, hash(reply, turns, calls, state) as told from {a}.trials) x
-full join (select trial_id, hash(reply, turns, calls, state) as told from {b}.trials) y using (trial_id)
+from {TOLD}
 """
 
 

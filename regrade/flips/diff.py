@@ -8,6 +8,8 @@ from typing import Any
 
 from duckdb import DuckDBPyConnection
 
+from regrade.flips.diff_groups import count_groups
+from regrade.flips.diff_tiers import count_rates
 from regrade.flips.tallies import DIRECTION, DIRECTIONS, NO_SPREAD, SPREAD, SPREAD_KEYS, require_equal
 
 SIDES = ("a", "b")
@@ -22,11 +24,15 @@ with known as (
   select configuration, coalesce(least(x.weights, y.weights), configuration) as weights,
          coalesce(least(x.lineage, y.lineage), least(x.weights, y.weights), configuration) as lineage
   from {a}.configurations x full join {b}.configurations y using (configuration)
+),
+families as (
+  select item, coalesce(least(x.family, y.family), '') as family from {a}.items x full join {b}.items y using (item)
 )
-select trial_id, item, configuration, coalesce(weights, configuration) as weights,
+select trial_id, item, coalesce(family, '') as family, configuration, coalesce(weights, configuration) as weights,
        coalesce(lineage, configuration) as lineage
 from (select trial_id, item, configuration from {a}.trials union
-      select trial_id, item, configuration from {b}.trials) left join known using (configuration)
+      select trial_id, item, configuration from {b}.trials)
+left join known using (configuration) left join families using (item)
 """
 
 CELLS = """
@@ -48,7 +54,7 @@ case when to_status is null then 'only_in_a' when from_status is null then 'only
 
 TALLY = f"""
 create or replace temp table pair_tallies as
-select item, configuration, weights, lineage, from_status, from_code, to_status, to_code, {KIND} as kind,
+select item, family, configuration, weights, lineage, from_status, from_code, to_status, to_code, {KIND} as kind,
        {DIRECTION} as direction, count(*) as trials
 from {PAIRED} join attempts using (trial_id) group by all
 """
@@ -99,7 +105,8 @@ def diff_cells(con: DuckDBPyConnection, a: Side, b: Side, *, limit: int) -> dict
     """Compare the grades of two sides by trial and axis.
 
     A frozen grade is the recorded one, as in the view `flips`. Where the sides name different weights or lineages for
-    a configuration, the first by name is counted, so that swapping the sides swaps the counts and changes none.
+    a configuration, or families for an item, the first by name is counted, so that swapping the sides swaps the counts
+    and changes none.
 
     Args:
         con: a connection to which the databases of both sides are attached; temp tables and views are made on it.
@@ -110,7 +117,8 @@ def diff_cells(con: DuckDBPyConnection, a: Side, b: Side, *, limit: int) -> dict
     Returns:
         `compared`: a record for each axis and pair of candidates that both sides have: `axis`, `candidate` and
         `rules` and `fingerprint` of `a` and `b`, `cells` of each, a spread for each of `KINDS` and for each direction
-        of a flip, `transitions` (from, to, spread) and `trials` (trial_id, then `a` and `b` with `READING`).
+        of a flip, `transitions` (from, to, spread), `by` as `count_groups` gives it, `tiers` as `count_rates` does,
+        and `trials` (trial_id, then `a` and `b` with `READING`).
         `only_in_a`, `only_in_b`: axes and candidates that the other side lacks, with their cells.
 
     Raises:
@@ -181,6 +189,8 @@ def _compare(
         {"from": [old, old_code], "to": [new, new_code], **dict(zip(SPREAD_KEYS, numbers, strict=True))}
         for old, old_code, new, new_code, *numbers in con.execute(TRANSITIONS).fetchall()
     ]
+    block["by"] = count_groups(con)
+    block["tiers"] = count_rates(con, sides[0].trials, sides[1].trials)
     query = CHANGED.format(a=sides[0].grades, b=sides[1].grades)
     block["trials"] = [
         {
@@ -214,3 +224,7 @@ def _check(block: Mapping[str, Any]) -> None:
     require_equal(sum(trials[d] for d in DIRECTIONS), trials["moved"], f"flips {where}")
     listed = sum(t["trials"] for t in block["transitions"])
     require_equal(listed, trials["moved"] + trials["recoded"], f"transitions {where}")
+    for key, groups in block["by"].items():
+        for kind in ("recoded", *DIRECTIONS):
+            grouped = sum(group[kind]["trials"] for group in groups if kind in group)
+            require_equal(grouped, trials[kind], f"{kind} by {key} {where}")

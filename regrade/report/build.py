@@ -143,16 +143,16 @@ _COMPILED = _Compiled()
 
 def page_engine(page: Page, home: str = "") -> jinja2.Environment:
     """The engine of every page that shows an audit, from which the report is `home`."""
-    pages = engine("regrade.report", finalize=_finalize, bytecode_cache=_COMPILED)
+    pages = engine("regrade.report", finalize=finalize, bytecode_cache=_COMPILED)
     pages.globals.update(page=page, anchor=anchor, share=share, plural=plural, excerpt=excerpt, state=rule_state)
-    pages.globals.update(unknown=UNKNOWN, slug=slug, home=home)
+    pages.globals.update(unknown=UNKNOWN, slug=slug, home=home, simulated=page.corpus.simulated)
     pages.globals.update(band_text=band_text, gap_text=gap_text, interval_text=interval_text, record_text=record_text)
     pages.filters["prose"] = lambda text: prose(text, page.links)
     pages.filters["raw"] = lambda text: None if text is None else between_tags(text)
     return pages
 
 
-def _finalize(value: Any) -> Any:
+def finalize(value: Any) -> Any:
     """What every expression of a template passes: numbers are grouped, null is a dash, text is made visible."""
     if value is None:
         return "\u2013"

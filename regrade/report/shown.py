@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -16,6 +16,9 @@ _CODE = re.compile(r"`([^`\n]+)`")
 
 KEPT = 2000
 """Characters kept at each end of a stretch of text that is cut in its middle."""
+
+AROUND = 200
+"""Characters of a reply that are kept at its ends and beside each edge of a reading."""
 
 
 def prose(text: str, links: Mapping[str, str]) -> Markup:
@@ -177,3 +180,26 @@ def _readers(by_name: dict[str, list[str]]) -> str:
     for who, what in by_name.items():
         together.setdefault(tuple(what), []).append(who)
     return "; ".join(f"{', '.join(names)} {' and '.join(what)}" for what, names in together.items())
+
+
+def shorten(text: str, marks: Sequence[Mark], kept: int = AROUND) -> tuple[str, list[Mark]]:
+    """Leave out stretches of a long text that are far from its ends and from the edges of the marks.
+
+    Returns:
+        The text, each stretch in a row of its own that says how long it was, and the marks at their new places.
+    """
+    edges = sorted({0, len(text), *(mark.start for mark in marks), *(mark.stop for mark in marks)})
+    parts, moved, done, length = [], {}, 0, 0
+    for edge in edges:
+        begin = max(done, edge - kept)
+        sign = f"\n[\u2026 {begin - done:,} characters left out \u2026]\n"
+        if begin - done > len(sign):
+            parts.append(sign)
+            length += len(sign)
+        else:
+            begin = done
+        moved[edge] = length + edge - begin
+        end = max(begin, min(len(text), edge + kept))
+        parts.append(text[begin:end])
+        length, done = length + end - begin, end
+    return "".join(parts), [replace(mark, start=moved[mark.start], stop=moved[mark.stop]) for mark in marks]

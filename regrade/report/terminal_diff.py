@@ -147,6 +147,9 @@ def _part(noun: str, part: Mapping[str, Any]) -> Iterator[str]:
         key = next(value for name, value in change.items() if name not in SIDES)
         one, other = (change[name] for name in SIDES)
         for what in one:
+            if what == "doc":
+                yield f"  {noun} {key}: another text; --json and --html have both"
+                continue
             old, new = (_value(what, value) for value in _apart(one[what], other[what]))
             yield f"  {noun} {key}: {what} {old} in A, {new} in B"
     if len(part["changed"]) > LISTED:

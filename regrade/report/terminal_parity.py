@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from rich.text import Text
@@ -12,10 +11,7 @@ from rich.text import Text
 from regrade.report.console import console, line, table
 from regrade.report.explain import grade_text, marked_rows
 from regrade.report.page import plural
-from regrade.report.shown import Mark
-
-AROUND = 200
-"""Characters of a reply that are kept at its ends and beside each edge of a reading."""
+from regrade.report.shown import Mark, shorten
 
 
 def print_parity(found: Mapping[str, Any]) -> None:
@@ -65,26 +61,3 @@ def _gap(gap: Mapping[str, Any], width: int) -> Iterator[Text]:
 
 def _say(grade: Sequence[str | None] | None) -> str:
     return "no grade" if grade is None else " ".join(part for part in grade if part)
-
-
-def shorten(text: str, marks: Sequence[Mark], kept: int = AROUND) -> tuple[str, list[Mark]]:
-    """Leave out stretches of a long text that are far from its ends and from the edges of the marks.
-
-    Returns:
-        The text, each stretch in a row of its own that says how long it was, and the marks at their new places.
-    """
-    edges = sorted({0, len(text), *(mark.start for mark in marks), *(mark.stop for mark in marks)})
-    parts, moved, done, length = [], {}, 0, 0
-    for edge in edges:
-        begin = max(done, edge - kept)
-        sign = f"\n[\u2026 {begin - done:,} characters left out \u2026]\n"
-        if begin - done > len(sign):
-            parts.append(sign)
-            length += len(sign)
-        else:
-            begin = done
-        moved[edge] = length + edge - begin
-        end = max(begin, min(len(text), edge + kept))
-        parts.append(text[begin:end])
-        length, done = length + end - begin, end
-    return "".join(parts), [replace(mark, start=moved[mark.start], stop=moved[mark.stop]) for mark in marks]

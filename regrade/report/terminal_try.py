@@ -11,8 +11,7 @@ from rich.text import Text
 from regrade.report.console import console, line, table
 from regrade.report.explain import grade_text, marked_rows
 from regrade.report.page import plural
-from regrade.report.shown import Mark
-from regrade.report.terminal_parity import shorten
+from regrade.report.shown import Mark, shorten
 
 
 def print_try(found: Mapping[str, Any], on: str) -> None:

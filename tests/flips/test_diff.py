@@ -15,7 +15,7 @@ from regrade.flips.tallies import DIRECTIONS, NO_SPREAD
 from tests.flips.flip_store import Attempt, as_json, attempt, insert, store
 
 HELD = (
-    "trials", "items", "configurations", "files", "frozen_grades", "grades", "candidates", "graders", "rules",
+    "trials", "items", "configurations", "files", "frozen_grades", "grades", "candidates", "graders", "rules", "tiers",
 )  # fmt: skip
 SWAPPED = {
     "a": "b", "b": "a", "only_in_a": "only_in_b", "only_in_b": "only_in_a", "from": "to", "to": "from",

@@ -9,6 +9,9 @@ import pytest
 from regrade.audit import Audit
 from tests.conftest import TOML, record, twenty
 from tests.report.corpora import TIERS, audited
+from tests.report.judged import judged, simulated
+
+__all__ = ["judged", "simulated"]
 
 HOSTILE_REPLY = "<script>alert(1)</script>\x1b[2J \x00 \u202eevil\u202c\n\n</pre>&amp; שלום\nANSWER: 3=7.0 <b>x</b>"
 HOSTILE_NAME = '"><img src=x onerror=alert(1)>\x1b[31m'

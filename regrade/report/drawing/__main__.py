@@ -19,6 +19,7 @@ _NUMBER = re.compile(r"\d+\.\d{2,}")
 _MARKS = re.compile(r'<g( class="mark-[^>]*)>((?:<(?:path|line|text)\b[^<>]*(?:/>|>[^<]*</\w+>))+)</g>')
 _INK = re.compile(r' (?:fill|stroke|stroke-width|text-anchor|font-family|font-size|font-weight)="[^"]*"')
 _TAG = re.compile("<[a-z][^<>]*>")
+_ROLE = re.compile(r' (?:role|aria-[a-z]+)="[^"]*"')
 
 
 def main() -> None:
@@ -37,6 +38,8 @@ def _drawn(kind: str, name: str, rows: list[dict[str, Any]], options: dict[str, 
         return None
     # A tenth of a pixel is as fine as is seen, and a third of the bytes.
     svg = _PATH.sub(lambda path: _NUMBER.sub(lambda number: f"{float(number[0]):.1f}", path[0]), svg)
+    # The picture is one thing with one text; its parts say nothing of their own.
+    svg = _TAG.sub(lambda tag: _ROLE.sub("", tag[0]), svg)
     # Two pictures on one page may not share an id.
     return _ID.sub(rf"\g<1>{name}-", _MARKS.sub(_told_once, svg))
 

@@ -1,0 +1,1 @@
+"""What `regrade diff` shows as a page."""
