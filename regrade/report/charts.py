@@ -25,6 +25,9 @@ from regrade.signs import visible
 MOST = 48
 """Characters of a label that are kept."""
 
+BELOW = "Its numbers stand in the table below it."
+"""What the text of each picture ends with."""
+
 OFF = ("REGRADE_CHARTS", "none")
 """The variable of the environment, with the value that leaves every chart to its table."""
 
@@ -63,7 +66,7 @@ class Chart:
 
     def drawn(self, svg: str) -> Chart:
         """This chart with its picture: one thing with one text to those who have it read out."""
-        opening = Markup('<svg role="img" aria-label="{}"').format(visible(self.text))
+        opening = Markup('<svg role="img" aria-label="{}"').format(visible(f"{self.text} {BELOW}"))
         return replace(self, svg=opening + Markup(svg.removeprefix("<svg")))
 
     def asked(self) -> dict[str, Any]:
