@@ -15,7 +15,7 @@ from typing import Any
 import duckdb
 
 from regrade.errors import OutputError, one_line
-from regrade.pages import FOLDER, MADE_BY
+from regrade.pages import FOLDER, MADE_BY, REPORT
 from regrade.stopping import stoppable, unstoppable
 from regrade.tables.store import FILE_NAME
 
@@ -52,7 +52,7 @@ def _folded(value: Any, indent: str, width: int) -> str:
     return f"{opening}\n{deeper}" + f",\n{deeper}".join(members) + f"\n{indent}{closing}"
 
 
-OUTPUTS = (FILE_NAME, "flips.csv", "report.html", "summary.json")
+OUTPUTS = (FILE_NAME, "flips.csv", REPORT, "summary.json")
 """In the order in which they are put in place: the summary, which has the hashes of the others, last.
 
 The folder of trials, where a report has one, goes before the report.
@@ -129,7 +129,7 @@ def _put_in_place(new: Path, out: Path) -> None:
         # A log of an earlier store, left by a killed process, would be taken for the new one's.
         (out / f"{FILE_NAME}.wal").unlink(missing_ok=True)
     for name in (*OUTPUTS, *PROPOSAL):
-        if name == "report.html" and (anew or (new / name).exists()):
+        if name == REPORT and (anew or (new / name).exists()):
             _put_trials(new, out)
         if (new / name).exists():
             os.replace(new / name, out / name)
