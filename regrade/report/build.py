@@ -158,6 +158,6 @@ def _finalize(value: Any) -> Any:
     """What every expression of a template passes: numbers are grouped, null is a dash, text is made visible."""
     if value is None:
         return "\u2013"
-    if isinstance(value, int) and not isinstance(value, bool):
-        return f"{value:,}"
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    if isinstance(value, str):
+        return value if isinstance(value, Markup) else visible(value)
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else value

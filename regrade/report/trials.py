@@ -31,7 +31,8 @@ left join files f using (file_id) where t.trial_id in {WANTED} order by t.item, 
 
 GRADES = f"""
 select trial_id, axis, candidate,
-       candidate <> '{FROZEN}' and (g.status <> coalesce(f.status, 'none') or g.code is distinct from f.code) as differs,
+       candidate <> '{FROZEN}' and (coalesce(f.status, 'none') <> g.status or f.code is distinct from g.code)
+         as differs,
        {", ".join(f"g.{column}" for column in GRADE)}
 from grades g left join frozen_grades f using (trial_id, axis)
 where trial_id in {WANTED} and ($unmoved or differs or candidate = '{FROZEN}')
