@@ -39,13 +39,16 @@ def json_text(value: Any, width: int = 150) -> str:
     return _folded(json.loads(json.dumps(value, allow_nan=False)), "", width) + "\n"
 
 
+_one_line = json.JSONEncoder(ensure_ascii=False).encode
+
+
 def _folded(value: Any, indent: str, width: int) -> str:
-    text = json.dumps(value, ensure_ascii=False)
+    text = _one_line(value)
     if not isinstance(value, dict | list) or len(indent) + len(text) <= width:
         return text
     deeper = indent + " "
     if isinstance(value, dict):
-        members = [f"{json.dumps(k, ensure_ascii=False)}: {_folded(v, deeper, width)}" for k, v in value.items()]
+        members = [f"{_one_line(k)}: {_folded(v, deeper, width)}" for k, v in value.items()]
     else:
         members = [_folded(each, deeper, width) for each in value]
     opening, closing = "{}" if isinstance(value, dict) else "[]"
