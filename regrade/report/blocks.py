@@ -12,7 +12,7 @@ from regrade.report.shown import pieces
 from regrade.report.trials import CARRIED, read_trials, trial_marks
 from regrade.report.why import why
 
-TOGETHER = 10
+TOGETHER = 20
 """Pages whose trials are read at once."""
 
 SHOWN = ("status", "code", "answer", "value", "missed", "decided_by")
