@@ -9,7 +9,7 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
-ENGINES = ("duckdb", "json-repair", "msgspec", "polars", "pyarrow")
+ENGINES = ("duckdb", "json-repair", "msgspec", "polars", "pyarrow", "scipy")
 """What reads, grades and counts; nothing that only shows."""
 
 PAINTERS = ("altair", "jinja2", "vl-convert-python")

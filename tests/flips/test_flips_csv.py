@@ -90,18 +90,3 @@ def test_more_rows_than_are_held_at_a_time(tmp_path):
     _, rows = written(con, tmp_path)
     assert len(rows) == 12001
     assert [r["trial_id"] for r in rows] == sorted(r["trial_id"] for r in rows)
-
-
-@pytest.mark.parametrize("together", [1, 2, 3, 100])
-def test_candidates_written_together_or_apart_are_the_same_rows(tmp_path, monkeypatch, together):
-    con = store(
-        [
-            attempt("a", "i", 0, "failed", v1="passed", v2="passed", v3="failed", v4="passed"),
-            attempt("a", "i", 1, "passed", v1="passed", v2="failed", v3="failed", v4="failed"),
-        ]
-    )
-    monkeypatch.setattr("regrade.flips.flips_csv.TOGETHER", together)
-    _, rows = written(con, tmp_path)
-    assert [(r["candidate"], r["trial_id"]) for r in rows] == [
-        ("v1", "a/i/0"), ("v2", "a/i/0"), ("v2", "a/i/1"), ("v3", "a/i/1"), ("v4", "a/i/0"), ("v4", "a/i/1")
-    ]  # fmt: skip
