@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -116,8 +116,10 @@ def audit(
             graded = _regrade(store, corpus, book, columns, allow_parity_gap, progress)
             summary = write_outputs(store, new)
             text = (new / SUMMARY).read_bytes()
-            store.remember({"audit": mark, "summary": hashlib.sha256(text).hexdigest()})
-            warnings = store_warnings(store)
+            # Another run may draw what this one could not.
+            done = "" if "undrawn" in summary else mark
+            store.remember({"audit": done, "summary": hashlib.sha256(text).hexdigest()})
+            warnings = (*store_warnings(store), *undrawn(summary))
     return Audit(out, summary, warnings, graded)
 
 
@@ -301,6 +303,15 @@ def store_warnings(store: Store) -> tuple[str, ...]:
     return tuple(w for w in found if w)
 
 
+def undrawn(summary: Mapping[str, Any]) -> tuple[str, ...]:
+    """The warning that charts have no picture, where some have none."""
+    missing = summary.get("undrawn", 0)
+    told = (
+        f"{missing} of the report's charts could not be drawn, and are tables alone. Run the audit again to have them."
+    )
+    return (told,) if missing else ()
+
+
 def write_outputs(store: Store, out: Path) -> dict[str, Any]:
     """Write `flips.csv`, the report with the pages of its trials and, last, `summary.json`; return the summary."""
     # The child that draws is loaded while the figures are counted.
@@ -310,6 +321,8 @@ def write_outputs(store: Store, out: Path) -> dict[str, Any]:
         told = (store.con, store_corpus(store), summary, store_warnings(store))
         digests = {name: _written(out / name, text) for name, text in build_pages(*told, drawing.draw)}
     flips = hashlib.sha256((out / "flips.csv").read_bytes()).hexdigest()
+    if drawing.undrawn:
+        summary["undrawn"] = drawing.undrawn
     summary["outputs"] = {REPORT: digests.pop(REPORT), "flips.csv": flips, **digests}
     write_text(out / SUMMARY, json_text(summary))
     return summary

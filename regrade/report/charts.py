@@ -113,6 +113,8 @@ class Drawing:
         self._child = self._start() if wanted() else None
         self._waiting = ThreadPoolExecutor(1)
         self._over = False
+        self.undrawn = 0
+        """How many of the charts that were asked for could not be drawn."""
 
     def __enter__(self) -> Drawing:
         return self
@@ -135,12 +137,14 @@ class Drawing:
         if drawn is None:
             # One chart may have ended the child: each of the others is drawn without it.
             drawn = [found[0] if (found := self._ask([chart])) else None for chart in charts]
+        self.undrawn += drawn.count(None)
         return [chart if svg is None else chart.drawn(svg) for chart, svg in zip(charts, drawn, strict=True)]
 
     def _ask(self, charts: Sequence[Chart]) -> list[str | None] | None:
         if self._over:
             return None
         if self._child is None or self._child.poll() is not None:
+            self._stop()
             self._child = self._start()
         try:
             told, _ = self._child.communicate(json.dumps([chart.asked() for chart in charts]), timeout=SECONDS)

@@ -72,3 +72,19 @@ def test_long_names_keep_what_tells_them_apart() -> None:
     one, other = (f"{'server weights ' * 4}ctx={size}" for size in (8192, 16384))
     assert label(one) != label(other) and label(one).endswith("ctx=8192")
     assert short(["a", "a", "b"]) == ["a", "a (2)", "b"]
+
+
+@pytest.mark.slow
+def test_an_audit_whose_charts_could_not_be_drawn_says_so_and_is_made_again(
+    drawn: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    (broken / "vl_convert.py").write_text("raise ImportError", "utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(broken))
+    first = audited(tmp_path)
+    assert first.summary["undrawn"] == (first.out / "report.html").read_text("utf-8").count("No picture was drawn") > 0
+    assert any(f"{first.summary['undrawn']} of the report's charts" in told for told in first.warnings)
+    monkeypatch.delenv("PYTHONPATH")
+    again = audited(tmp_path)
+    assert "undrawn" not in again.summary and "<svg" in (again.out / "report.html").read_text("utf-8")
