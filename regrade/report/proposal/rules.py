@@ -31,6 +31,8 @@ from regrade.signs import name as on_one_line
 
 CALLS = 12
 """Calls shown of a trial, the last ones."""
+ASKED = 12
+"""Turns of the user shown of a trial, the first one and the last ones."""
 TOLD = 120
 """Characters kept at each end of arguments and results."""
 
@@ -87,7 +89,8 @@ def examples(given: Given, rule: str) -> Iterator[Block]:
         return
     yield Paragraph(
         "Of each direction at most two trials, of different items, those of the strongest tier before others, chosen by"
-        " a hash of their names and by nobody's eye. In a reply the places are marked that each grader read."
+        " a hash of their names and by nobody's eye. In a reply the places are marked that each grader read. Turns are"
+        " counted from 0."
     )
     for example in found:
         yield from _example(given, example)
@@ -115,7 +118,7 @@ def _example(given: Given, example: Example) -> Iterator[Block]:
             ("All of it: ", Code(again)),
         ]
     )
-    for what, text in (("Prompt", trial["prompt"]), ("Gold", example.gold), ("Calls", _calls(trial["calls"]))):
+    for what, text in (*_asked(trial), ("Gold", example.gold), ("Calls", _calls(trial["calls"]))):
         if text:
             yield Paragraph(f"{what}:")
             yield Reading(around(text, ())[0])
@@ -124,6 +127,23 @@ def _example(given: Given, example: Example) -> Iterator[Block]:
         yield Reading(example.reply, example.marks)
     else:
         yield Paragraph("The reply is empty.")
+
+
+def _asked(trial: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """What the user says in a trial, turn by turn, after the item's prompt where it stands in none of them."""
+    turns, prompt = trial["turns"] or (), trial["prompt"] or ""
+    said = [(number, turn["text"]) for number, turn in enumerate(turns) if turn["role"] == "user" and turn["text"]]
+    if not any(prompt in text for _, text in said):
+        yield "Prompt of the item" if said else "Prompt", prompt
+    if len(said) == 1:
+        yield "Prompt", said[0][1]
+        return
+    left_out = len(said) - ASKED
+    for place, (number, text) in enumerate(said):
+        if left_out > 0 and place == 1:
+            yield "Prompt, between", f"[\u2026 {left_out:,} turns of the user left out \u2026]"
+        if place == 0 or place > left_out:
+            yield f"Prompt, {place + 1} of {len(said):,} (turn {number})", text
 
 
 def _calls(calls: list[dict[str, Any]]) -> str:
