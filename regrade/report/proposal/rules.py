@@ -109,11 +109,12 @@ def _example(given: Given, example: Example) -> Iterator[Block]:
     moved = Strong(f"{move_name(example.before, example.after)}{on}")
     by = joined(grade["decided_by"] or ())
     yield Paragraph((moved, ": ", Code(trial["trial_id"]), ", ", before, " before, ", after, " after, by ", *by))
-    unread = trial["axes"][example.axis]["kind"] == CARRIED and frozen["answer"] is None
+    logged = trial["axes"][example.axis]["kind"] == CARRIED
+    unread = logged and frozen["answer"] is None
     again = f"regrade explain {shlex.quote(trial['trial_id'])} --store . --candidate {given.candidate}"
     yield Listing(
         [
-            ("Frozen: ", UNKNOWN if unread else Code(grade_text({**frozen, "decided_by": None}))),
+            ("Frozen: ", UNKNOWN if unread else Code(grade_text({**frozen, "decided_by": None}, logged=logged))),
             (f"{given.candidate}: ", Code(grade_text({**grade, "decided_by": None}))),
             ("All of it: ", Code(again)),
         ]
