@@ -208,6 +208,15 @@ def test_an_example_has_every_turn_of_the_user(tmp_path: Path) -> None:
     ], "the prompt of the item stands in neither of them"
 
 
+def test_the_examples_of_a_rule_come_before_its_tables_and_where_its_flips_come_from_last(small: Proposed) -> None:
+    parts = ["Before and after", "What it flips alone", "With the other rules", "What it might wrongly pass or fail"]
+    page, text = text_of(small, "proposal.html"), text_of(small, "proposal.md")
+    for found in ([words for level, words in Page(page).headings if level == 4], re.findall(r"(?m)^#### (.*)$", text)):
+        assert found[:5] == [*parts, "Where its flips alone come from"]
+        assert found.count("Where its flips alone come from") == 2, "format_code_v1 flips nothing"
+    assert re.findall(r"<summary>(.*?)</summary>", page) == 2 * ["By lineage: 4 rows", "By weights: 4 rows"]
+
+
 @pytest.mark.slow
 def test_one_trial_moved_moves_the_number(small: Proposed, tmp_path: Path) -> None:
     records = twenty()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from regrade.grades.rule_file import EVERY
@@ -44,6 +45,8 @@ def rules(given: Given) -> Iterator[Block]:
         yield Heading(3, Code(name), anchor("rule", name))
         yield Paragraph(state(given, rule))
         yield from in_words(rule)
+        yield Heading(4, "Before and after", anchor("examples", name))
+        yield from examples(given, name)
         alone = given.alone(name)
         if alone is None:
             yield Paragraph("It was not run alone, so that what it changes by itself is not counted.")
@@ -51,9 +54,6 @@ def rules(given: Given) -> Iterator[Block]:
             yield Heading(4, "What it flips alone", anchor("flips", name))
             for axis in given.axes_of(alone):
                 yield given.by_tier(axis, alone)
-                yield from given.by_groups(axis, alone)
-        yield Heading(4, "Before and after", anchor("examples", name))
-        yield from examples(given, name)
         yield Heading(4, "With the other rules", anchor("others", name))
         yield from _others(given, name)
         yield Heading(4, "What it might wrongly pass or fail", anchor("risk", name))
@@ -62,6 +62,9 @@ def rules(given: Given) -> Iterator[Block]:
         else:
             for axis in given.axes_of(alone):
                 yield from risk(given, axis, alone, every=False)
+            if sources := [table for axis in given.axes_of(alone) for table in given.by_groups(axis, alone)]:
+                yield Heading(4, "Where its flips alone come from", anchor("sources", name))
+                yield from (replace(table, folded=True) for table in sources)
 
 
 def state(given: Given, rule: dict[str, Any]) -> Line:
