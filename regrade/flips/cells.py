@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from duckdb import DuckDBPyConnection
 
 from regrade.files.corpus import Metric
-from regrade.flips.stats import Number
+from regrade.flips.stats import Number, Pair
 
 TRIAL = "if($apart, t.run, null) as run, if($apart, t.trial, null) as trial"
 
@@ -44,6 +45,12 @@ select configuration, item, run, trial, count(*), count(*) filter (graded), coun
        coalesce(sum(part order by trial_id) filter (has_both), 0),
        coalesce(sum(whole order by trial_id) filter (has_both), 0)
 from told group by configuration, item, run, trial order by all
+"""
+
+BOUNDED = """
+select bool_and(p.amount >= 0 and w.amount >= 0), bool_and(p.amount <= w.amount)
+from measures p join measures w using (trial_id, axis, candidate)
+where axis = $axis and p.measure = $part and w.measure = $whole
 """
 
 
@@ -113,6 +120,18 @@ def read_rows(
         Row(configuration, item, run, trial, Cell._make(map(_whole, numbers)))
         for configuration, item, run, trial, *numbers in con.execute(query, bound).fetchall()
     ]
+
+
+def read_bounds(con: DuckDBPyConnection, spec: Metric) -> Pair:
+    """Read what a metric cannot be below or above: 0 and 1 where it counts trials.
+
+    A ratio of measures is not below 0 if none of them ever is, nor above 1 if the first never exceeds the second.
+    """
+    if not spec.ratio:
+        return 0.0, 1.0
+    bound = {"axis": spec.axis, "part": spec.ratio[0], "whole": spec.ratio[1]}
+    [(positive, some)] = con.execute(BOUNDED, bound).fetchall()
+    return (0.0 if positive else -math.inf), (1.0 if positive and some else math.inf)
 
 
 def by_configuration(rows: Iterable[Row]) -> dict[str, dict[str, Cell]]:

@@ -10,11 +10,12 @@ from duckdb import DuckDBPyConnection
 from regrade.errors import CorpusError, near
 from regrade.files.corpus import Metric
 from regrade.files.rates import OF_TRIAL, splits
-from regrade.flips.cells import Row, by_configuration, pool, read_rows
+from regrade.flips.cells import Row, by_configuration, pool, read_bounds, read_rows
 from regrade.flips.estimates import compare, estimate
 from regrade.flips.folding import fold
 from regrade.flips.outcomes import graded_on
 from regrade.flips.scopes import Attributes, check_splits, in_order, items_of, scope_record, split_value
+from regrade.flips.stats import Pair
 
 
 def metric_summary(
@@ -48,6 +49,7 @@ def metric_summary(
     check_splits((name for names in splits(spec) for name in names), known, label)
     if spec.ratio:
         _check_measures(con, spec, label)
+    bounds = read_bounds(con, spec)
     return {
         "counts": list(spec.counts) or None,
         "ratio": list(spec.ratio) or None,
@@ -56,7 +58,10 @@ def metric_summary(
         "best": spec.best,
         "unseen": _unseen(con, spec),
         "candidates": fold(
-            {candidate: _block(con, spec, candidate, graded, items, known, panels) for candidate in graded[spec.axis]}
+            {
+                candidate: _block(con, spec, candidate, graded, items, known, panels, bounds)
+                for candidate in graded[spec.axis]
+            }
         ),
     }
 
@@ -92,6 +97,7 @@ def _block(
     items: list[str],
     known: Attributes,
     panels: Mapping[str, Any],
+    bounds: Pair,
 ) -> dict[str, Any] | None:
     needed = graded_on(spec.needs, candidate, graded) if spec.needs else None
     if spec.needs and needed is None:
@@ -99,13 +105,20 @@ def _block(
     apart = any(name in OF_TRIAL for names in splits(spec) for name in names)
     rows = read_rows(con, spec, candidate, needed, items, apart=apart)
     return {
-        **_figures(spec, rows, known, panels),
-        "by": [{"by": list(names), "parts": _parts(spec, names, rows, known, panels)} for names in splits(spec)],
+        **_figures(spec, rows, known, panels, bounds),
+        "by": [
+            {"by": list(names), "parts": _parts(spec, names, rows, known, panels, bounds)} for names in splits(spec)
+        ],
     }
 
 
 def _parts(
-    spec: Metric, names: tuple[str, ...], rows: Sequence[Row], known: Attributes, panels: Mapping[str, Any]
+    spec: Metric,
+    names: tuple[str, ...],
+    rows: Sequence[Row],
+    known: Attributes,
+    panels: Mapping[str, Any],
+    bounds: Pair,
 ) -> list[dict[str, Any]]:
     """The blocks of one split, by their values."""
     # By the values as text, since a list in a gold is no key.
@@ -119,20 +132,22 @@ def _parts(
         values.setdefault(repr(value), value)
         parts.setdefault(repr(value), []).append(row)
     return [
-        {"values": list(value), **_figures(spec, parts[repr(value)], known, panels)}
+        {"values": list(value), **_figures(spec, parts[repr(value)], known, panels, bounds)}
         for value in in_order(values.values())
     ]
 
 
-def _figures(spec: Metric, rows: Sequence[Row], known: Attributes, panels: Mapping[str, Any]) -> dict[str, Any]:
+def _figures(
+    spec: Metric, rows: Sequence[Row], known: Attributes, panels: Mapping[str, Any], bounds: Pair
+) -> dict[str, Any]:
     cells = by_configuration(rows)
     arms = {configuration: split_value("arm", configuration, "", known) for configuration in cells}
     return {
-        "configurations": {configuration: estimate(spec, by_item) for configuration, by_item in cells.items()},
-        "gaps": compare(spec, cells, arms),
+        "configurations": {configuration: estimate(spec, by_item, bounds) for configuration, by_item in cells.items()},
+        "gaps": compare(spec, cells, arms, bounds),
         "panels": {
             # Where one of them has no trial, the pool would be of other lineages than it is called by.
-            name: estimate(spec, pool(cells[configuration] for configuration in panel["configurations"]))
+            name: estimate(spec, pool(cells[configuration] for configuration in panel["configurations"]), bounds)
             if all(configuration in cells for configuration in panel["configurations"])
             else None
             for name, panel in panels.items()

@@ -19,7 +19,7 @@ DECIMALS = 10
 
 Number = int | float
 Pair = tuple[Number, Number]
-"""A part and its whole: of one item, the trials counted and all its trials, or two measures of them."""
+"""A part and its whole: of one item, the trials counted and all its trials, or two measures of them. Or two bounds."""
 
 
 class Interval(NamedTuple):
@@ -33,6 +33,12 @@ class Interval(NamedTuple):
     def excludes_zero(self) -> bool:
         """Whether it is defined and lies on one side of zero."""
         return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
+
+    def within(self, bounds: Pair) -> Interval:
+        """The part of it that lies within bounds."""
+        if self.low is None or self.high is None:
+            return self
+        return Interval(max(self.low, bounds[0]), min(self.high, bounds[1]))
 
 
 def undefined(reason: str) -> Interval:

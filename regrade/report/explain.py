@@ -127,7 +127,8 @@ def _grades(axis: str, block: dict[str, Any], gold: Any) -> Iterator[Text]:
         yield line(f"  recorded: {told}, not what the frozen grader gives", "red")
     if frozen:
         unread = block["kind"] == CARRIED and frozen["answer"] is None
-        yield line(f"  frozen: {f'{_status(frozen)}; {UNKNOWN}' if unread else grade_text(frozen)}")
+        told = f"{_status(frozen)}; {UNKNOWN}" if unread else grade_text(frozen, logged=block["kind"] == CARRIED)
+        yield line(f"  frozen: {told}")
     same = [n for n, grade in block["candidates"].items() if not grade["differs"]]
     alone = len(block["candidates"]) == 1
     for candidate, grade in block["candidates"].items():
@@ -139,11 +140,12 @@ def _grades(axis: str, block: dict[str, Any], gold: Any) -> Iterator[Text]:
         yield line(f"  as frozen: {', '.join(same)}")
 
 
-def grade_text(grade: dict[str, Any]) -> str:
-    """A grade in a line: status and code, what was read, missed, and who decided it."""
+def grade_text(grade: dict[str, Any], *, logged: bool = False) -> str:
+    """A grade in a line: status and code, what was read, missed, and who decided it; `logged`, if a log gives it."""
     told = [_status(grade)]
-    for what in ("answer", "value"):
-        placed = "" if grade[what] is None or grade[f"{what}_start"] is not None else " (no place in the reply)"
+    nowhere = "recorded by the log; its place is not known" if logged else "no place in the reply"
+    for what in ("answer",) if logged else ("answer", "value"):
+        placed = "" if grade[what] is None or grade[f"{what}_start"] is not None else f" ({nowhere})"
         text = json.dumps(excerpt(grade, what), ensure_ascii=False)
         told.append(f"no {what}" if grade[what] is None else f"{what} {text}{placed}")
     if grade["missed"]:

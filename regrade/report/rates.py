@@ -115,10 +115,11 @@ def _amount(number: float) -> str:
 
 
 def interval_text(interval: Mapping[str, Any]) -> str:
-    """The bounds in percent, or why there are none."""
+    """The bounds in percent, or why there are none; those that a rate or a gap cannot pass tell nothing."""
     if interval["undefined"]:
         return f"undefined: {interval['undefined']}"
-    return f"{percent(interval['low'], 1)} to {percent(interval['high'], 1)}"
+    nothing = ", which tells nothing" if interval["high"] == 1 and interval["low"] in (0, -1) else ""
+    return f"{percent(interval['low'], 1)} to {percent(interval['high'], 1)}{nothing}"
 
 
 def gap_text(gap: Mapping[str, Any]) -> str:

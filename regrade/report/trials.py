@@ -10,9 +10,12 @@ from duckdb import DuckDBPyConnection
 
 from regrade.grades.plan import FROZEN
 from regrade.report.shown import Mark, reading_marks
+from regrade.tables.schema import KEPT
 
 CARRIED = "carried"
 UNKNOWN = "carried: what the frozen grader read is not known"
+REPEATED = "frozen grade"
+"""The requirement by which a carried grader says that its log has no pass: the status again, and nothing more."""
 RECORDED = ("status", "code", "answer", "score")
 SIGNAL = ("signal", "turn", "start", "stop", "text")
 GRADE = (
@@ -61,7 +64,8 @@ def read_trials(con: DuckDBPyConnection, ids: Sequence[str], *, unmoved: bool = 
     `signals` (signal, turn, start, stop, text) and `axes`: `{axis: {kind, recorded, frozen, candidates: {name:
     grade}}}`, `kind` being that of the grader, `recorded` the log's own grade, `frozen` the replayed one, a grade the
     columns of `grades` with `differs` where it is a flip or a recode, as in the view `moves`. What a carried frozen
-    grader read is not known, so its grade has the answer that the log gives, or none, and no places.
+    grader read is not known, so its grade has the answer that the log gives, or none, with a place only where the
+    reply has it exactly once. That the log has no pass is no requirement here that a grade misses.
 
     Args:
         con: a graded store.
@@ -80,8 +84,11 @@ def read_trials(con: DuckDBPyConnection, ids: Sequence[str], *, unmoved: bool = 
         _axis(trials[trial_id], axis, kinds)["recorded"] = dict(zip(RECORDED, recorded, strict=True))
     for trial_id, axis, candidate, differs, *values in con.execute(GRADES, {**bound, "unmoved": unmoved}).fetchall():
         block, grade = _axis(trials[trial_id], axis, kinds), dict(zip(GRADE, values, strict=True))
+        if block["kind"] == CARRIED and grade["missed"]:
+            grade["missed"] = [each for each in grade["missed"] if each != REPEATED]
         if candidate == FROZEN:
-            block["frozen"] = _as_logged(grade, block["recorded"]) if block["kind"] == CARRIED else grade
+            carried = block["kind"] == CARRIED
+            block["frozen"] = _as_logged(grade, block["recorded"], trials[trial_id]["reply"]) if carried else grade
         else:
             block["candidates"][candidate] = {**grade, "differs": differs}
     for trial_id, *values in con.execute(
@@ -125,9 +132,13 @@ def _axis(trial: dict[str, Any], axis: str, kinds: Mapping[str, str]) -> dict[st
     return axes.setdefault(axis, {"kind": kinds.get(axis, "none"), "recorded": None, "frozen": None, "candidates": {}})
 
 
-def _as_logged(grade: dict[str, Any], recorded: Mapping[str, Any] | None) -> dict[str, Any]:
-    read = {key: None for key in GRADE if key.startswith(("answer", "value"))}
-    return {**grade, **read, "answer": recorded["answer"] if recorded else None}
+def _as_logged(grade: dict[str, Any], recorded: Mapping[str, Any] | None, reply: str) -> dict[str, Any]:
+    read: dict[str, Any] = {key: None for key in GRADE if key.startswith(("answer", "value"))}
+    answer = read["answer"] = recorded["answer"] if recorded else None
+    # Of a longer answer the store has the beginning alone, and so not where it ends.
+    if answer and len(answer) < KEPT and (start := reply.find(answer)) == reply.rfind(answer) >= 0:
+        read |= {"answer_start": start, "answer_stop": start + len(answer)}
+    return {**grade, **read}
 
 
 def _own(grade: dict[str, Any], reply: str, kind: str) -> dict[str, Any]:

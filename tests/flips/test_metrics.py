@@ -127,6 +127,23 @@ def test_a_ratio_is_one_of_sums(found):
     assert found["hops"]["candidates"]["frozen"]["gaps"] == []
 
 
+def test_an_interval_of_a_ratio_stays_within_what_its_measures_can_come_to():
+    hops = Metric("hops", axis="pass", ratio=("invented", "asserted"), best="lowest")
+
+    def bounds(measures):
+        block = summed(hops, measures=measures)["hops"]["candidates"]["frozen"]
+        [gap] = block["gaps"][0]["of_graded"]["gaps"].values()
+        return [
+            r["item_interval"][k] for r in (block["configurations"]["b"]["of_graded"], gap) for k in ("low", "high")
+        ]
+
+    low, high, least, most = bounds(MEASURES)
+    assert (low, high, most) == (0.0, 1.0, 1.0) and -1 < least < 0
+    low, high, _, most = bounds({**MEASURES, "a/i4/0": (3, 2)})
+    assert low == 0.0 and min(high, most) > 1, "where one part exceeds its whole, a rate above 1 can be"
+    assert bounds({**MEASURES, "b/i4/0": (-1, 4)})[0] < 0
+
+
 def test_a_sum_of_zero_has_a_ceiling_over_the_items_that_have_the_whole():
     attempts = [
         attempt(name, f"i{n}", t, "passed", strict="passed") for name in "abcd" for n in range(14) for t in (0, 1)

@@ -133,6 +133,20 @@ def test_the_bundled_corpus_gives_a_page_of_a_size_that_opens(tool_loop: Audit) 
     assert all(b"SIMULATED" in page for page in (text, *(sheet.read_bytes() for sheet in sheets)))
 
 
+def test_the_answer_says_both_directions_and_leaves_out_what_is_nothing(tmp_path: Path, small: Audit) -> None:
+    toml = TOML + '[[candidate]]\nname = "v2"\nrules = ["ask_accepted_v1"]\n'
+    both = told((audited(tmp_path / "both", toml).out / "report.html").read_text("utf-8"))
+    assert "4 of the 12 failed trials would pass (upper bound), from 1 item and 4 configurations" in both
+    assert "; none of the 8 passed trials would fail." in both and "change their code" not in both
+    assert "recodes 0" not in both
+    failed = [row for row in twenty() if not row["grade"]["pass"]]
+    none = told((audited(tmp_path / "none", toml, failed).out / "report.html").read_text("utf-8"))
+    assert "; no trial passed, so none can flip to fail." in none
+    assert "33.3% of 12 failed, no trial passed" in none and "\u2013 of 0" not in none
+    text = told((small.out / "report.html").read_text("utf-8"))
+    assert "none of the 8 passed trials would fail; 4 would keep their status and change their code." in text
+
+
 def test_what_a_corpus_lacks_has_no_section(small_page: Page, carried: Audit) -> None:
     titles = {"Candidates", "Partitions", "Blind review", "Rules", "Evidence"}
     assert titles <= {text for level, text in small_page.headings if level == 2}
@@ -293,7 +307,10 @@ def test_a_carried_grader_has_no_reading(tmp_path: Path, small: Audit) -> None:
     assert text.count("<article") > 0
     assert text.count("carried: what the frozen grader read is not known") == text.count("<article")
     assert {label for r in replies(text) for label, _ in marked(r)} == {"tail answer and value"}
-    assert "is what the frozen grader read" not in text and "what it read is not known and not marked" in told(text)
+    assert (
+        "is what the frozen grader read" not in text
+        and "what it read is not known; the answer that its log records is marked" in told(text)
+    )
     ported = (small.out / "report.html").read_text("utf-8")
     assert "carried:" not in ported and "is what the frozen grader read" in ported
 

@@ -208,14 +208,22 @@ def test_what_a_carried_grader_read_is_not_claimed(tmp_path: Path, capsys: pytes
 
 
 def test_what_the_log_says_a_carried_grader_read_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    row = record("a", "T01", 0, "read_sensor", "ANSWER: 3=7.0", False, "STALE_DATA")
-    row["grade"]["read"] = "three"
+    answers = ["three", "3=7.0", "7", "ANSWER: 3=7.0 or 7", "ANSWER: 3=7.0 or 7" * 20]
+    rows = [record("a", "T01", n, "read_sensor", "ANSWER: 3=7.0 or 7", False, "STALE_DATA") for n in range(4)]
+    rows.append(record("a", "T01", 4, "read_sensor", "ANSWER: 3=7.0 or 7" * 20, False))
+    for row, answer in zip(rows, answers, strict=True):
+        row["grade"]["read"] = answer
     toml = TOML.replace('"tool_loop"', '"elsewhere"').replace(
         'code = "grade.code"', 'code = "grade.code"\nanswer = "grade.read"'
     )
-    print_explanation(explained(audited(tmp_path, toml, [row]), "a/T01/0"))
-    text = capsys.readouterr().out
-    assert 'frozen: failed STALE_DATA; answer "three"' in text and "not known" not in text
+    done = audited(tmp_path, toml, rows)
+    unknown = " (recorded by the log; its place is not known)"
+    for n, (answer, marked) in enumerate(zip(answers, (False, True, False, True, False), strict=True)):
+        found = explained(done, f"a/T01/{n}")
+        print_explanation(found)
+        told = " ".join(capsys.readouterr().out.split())
+        assert (unknown in told) != marked and "missed" not in told and "no value" not in told, answer
+        assert [found["reply"][mark["start"] : mark["stop"]] for mark in found["marks"]] == [answer] * marked
 
 
 def test_a_rule_that_reads_nothing_of_its_own_has_no_mark_where_the_grader_is_carried(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from tests.conftest import BROKEN_CAMPUS, TOML, TOOL_LOOP, record, twenty, write
 from tests.report.conftest import HOSTILE_REPLY
 from tests.report.corpora import TIERS, rules_folder
 from tests.report.judged import drawn, made, say
-from tests.report.pages import Page
+from tests.report.pages import Page, told
 from tests.test_estimate_command import should
 
 LENIENT = '[[candidate]]\nname = "lenient"\nrules = ["last_line_fallback_v1", "last_equals_v1"]\n'
@@ -185,6 +185,36 @@ def test_what_is_told_is_what_the_audit_counted(small: Proposed) -> None:
         said in text for said in ("Needs a live run.", "(upper bound)", "NOT COMPARABLE with results of frozen_v1")
     )
     assert text.count("`regrade explain ") == 3, "one of each direction, since each rule moves one item"
+
+
+def test_an_example_has_every_turn_of_the_user(tmp_path: Path) -> None:
+    rows = [record("a", "T01", 0, "read_sensor", "It was 3.\nANSWER: 3=7.0", False, "STALE_DATA")]
+    rows[0]["messages"][-1:-1] = [
+        {"role": "assistant", "content": "3=12"},
+        {"role": "user", "content": "And in Celsius?"},
+        *({"role": "user", "content": f"Ask {n}."} for n in range(5, 18)),
+    ]
+    done = propose(corpus_in(tmp_path / "corpus", rows), store=tmp_path / "store")
+    text, page = text_of(done, "proposal.md"), told(text_of(done, "proposal.html"))
+    for asked in ("Prompt, 1 of 15 (turn 0):", "Go on.", "Prompt, 5 of 15 (turn 7):", "Ask 7.", "Ask 17."):
+        assert asked in text and asked in page
+    assert "3 turns of the user left out" in text and "Ask 6." not in text
+    del rows[0]["messages"][5:-1]
+    done = propose(corpus_in(tmp_path / "two", rows), store=tmp_path / "of two")
+    assert re.findall(r"Prompt.*?:\n\n```text\n(.*)\n", text_of(done, "proposal.md")) == [
+        "Report unit 3 in Celsius.",
+        "Go on.",
+        "And in Celsius?",
+    ], "the prompt of the item stands in neither of them"
+
+
+def test_the_examples_of_a_rule_come_before_its_tables_and_where_its_flips_come_from_last(small: Proposed) -> None:
+    parts = ["Before and after", "What it flips alone", "With the other rules", "What it might wrongly pass or fail"]
+    page, text = text_of(small, "proposal.html"), text_of(small, "proposal.md")
+    for found in ([words for level, words in Page(page).headings if level == 4], re.findall(r"(?m)^#### (.*)$", text)):
+        assert found[:5] == [*parts, "Where its flips alone come from"]
+        assert found.count("Where its flips alone come from") == 2, "format_code_v1 flips nothing"
+    assert re.findall(r"<summary>(.*?)</summary>", page) == 2 * ["By lineage: 4 rows", "By weights: 4 rows"]
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ import pytest
 
 from regrade.audit import Audit, audit
 from regrade.flips.folding import unfold
-from regrade.report.rates import lead_text, rate_text
+from regrade.report.rates import interval_text, lead_text, rate_text
 from regrade.report.terminal import print_summary
 from tests.conftest import TOML, record, twenty, write_corpus
 from tests.report.corpora import page_of
@@ -123,6 +123,18 @@ def test_a_zero_is_never_a_rate(of: dict[str, Any], words: str) -> None:
 def test_a_lead_is_told_with_the_nearest_and_its_call(gaps: dict[str, Any], words: str) -> None:
     told = {name: {"gap": gap, "called": called} for name, (gap, called) in gaps.items()}
     assert lead_text({"leader": "a", "gaps": told}) == words
+
+
+@pytest.mark.parametrize(
+    ("low", "words"),
+    [
+        (0.0, "0.0% to 100.0%, which tells nothing"),
+        (-1.0, "-100.0% to 100.0%, which tells nothing"),
+        (0.2, "20.0% to 100.0%"),
+    ],
+)
+def test_an_interval_that_leaves_nothing_out_is_said_to_tell_nothing(low: float, words: str) -> None:
+    assert interval_text({"low": low, "high": 1.0, "undefined": None}) == words
 
 
 def test_candidates_that_give_the_same_share_a_table(text: str) -> None:

@@ -80,6 +80,8 @@ class Table:
     headings: Sequence[str]
     rows: Sequence[Sequence[Line | int | None]]
     refs: Sequence[Ref] = ()
+    folded: bool = False
+    """A page has it folded, under the name of its first column."""
 
     def is_number(self, column: int) -> bool:
         """Whether a column holds numbers, or counts with what they come from."""

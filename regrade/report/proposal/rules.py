@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from regrade.grades.rule_file import EVERY
@@ -31,6 +32,8 @@ from regrade.signs import name as on_one_line
 
 CALLS = 12
 """Calls shown of a trial, the last ones."""
+ASKED = 12
+"""Turns of the user shown of a trial, the first one and the last ones."""
 TOLD = 120
 """Characters kept at each end of arguments and results."""
 
@@ -42,6 +45,8 @@ def rules(given: Given) -> Iterator[Block]:
         yield Heading(3, Code(name), anchor("rule", name))
         yield Paragraph(state(given, rule))
         yield from in_words(rule)
+        yield Heading(4, "Before and after", anchor("examples", name))
+        yield from examples(given, name)
         alone = given.alone(name)
         if alone is None:
             yield Paragraph("It was not run alone, so that what it changes by itself is not counted.")
@@ -49,9 +54,6 @@ def rules(given: Given) -> Iterator[Block]:
             yield Heading(4, "What it flips alone", anchor("flips", name))
             for axis in given.axes_of(alone):
                 yield given.by_tier(axis, alone)
-                yield from given.by_groups(axis, alone)
-        yield Heading(4, "Before and after", anchor("examples", name))
-        yield from examples(given, name)
         yield Heading(4, "With the other rules", anchor("others", name))
         yield from _others(given, name)
         yield Heading(4, "What it might wrongly pass or fail", anchor("risk", name))
@@ -60,6 +62,9 @@ def rules(given: Given) -> Iterator[Block]:
         else:
             for axis in given.axes_of(alone):
                 yield from risk(given, axis, alone, every=False)
+            if sources := [table for axis in given.axes_of(alone) for table in given.by_groups(axis, alone)]:
+                yield Heading(4, "Where its flips alone come from", anchor("sources", name))
+                yield from (replace(table, folded=True) for table in sources)
 
 
 def state(given: Given, rule: dict[str, Any]) -> Line:
@@ -87,7 +92,8 @@ def examples(given: Given, rule: str) -> Iterator[Block]:
         return
     yield Paragraph(
         "Of each direction at most two trials, of different items, those of the strongest tier before others, chosen by"
-        " a hash of their names and by nobody's eye. In a reply the places are marked that each grader read."
+        " a hash of their names and by nobody's eye. In a reply the places are marked that each grader read. Turns are"
+        " counted from 0."
     )
     for example in found:
         yield from _example(given, example)
@@ -106,16 +112,17 @@ def _example(given: Given, example: Example) -> Iterator[Block]:
     moved = Strong(f"{move_name(example.before, example.after)}{on}")
     by = joined(grade["decided_by"] or ())
     yield Paragraph((moved, ": ", Code(trial["trial_id"]), ", ", before, " before, ", after, " after, by ", *by))
-    unread = trial["axes"][example.axis]["kind"] == CARRIED and frozen["answer"] is None
+    logged = trial["axes"][example.axis]["kind"] == CARRIED
+    unread = logged and frozen["answer"] is None
     again = f"regrade explain {shlex.quote(trial['trial_id'])} --store . --candidate {given.candidate}"
     yield Listing(
         [
-            ("Frozen: ", UNKNOWN if unread else Code(grade_text({**frozen, "decided_by": None}))),
+            ("Frozen: ", UNKNOWN if unread else Code(grade_text({**frozen, "decided_by": None}, logged=logged))),
             (f"{given.candidate}: ", Code(grade_text({**grade, "decided_by": None}))),
             ("All of it: ", Code(again)),
         ]
     )
-    for what, text in (("Prompt", trial["prompt"]), ("Gold", example.gold), ("Calls", _calls(trial["calls"]))):
+    for what, text in (*_asked(trial), ("Gold", example.gold), ("Calls", _calls(trial["calls"]))):
         if text:
             yield Paragraph(f"{what}:")
             yield Reading(around(text, ())[0])
@@ -124,6 +131,23 @@ def _example(given: Given, example: Example) -> Iterator[Block]:
         yield Reading(example.reply, example.marks)
     else:
         yield Paragraph("The reply is empty.")
+
+
+def _asked(trial: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """What the user says in a trial, turn by turn, after the item's prompt where it stands in none of them."""
+    turns, prompt = trial["turns"] or (), trial["prompt"] or ""
+    said = [(number, turn["text"]) for number, turn in enumerate(turns) if turn["role"] == "user" and turn["text"]]
+    if not any(prompt in text for _, text in said):
+        yield "Prompt of the item" if said else "Prompt", prompt
+    if len(said) == 1:
+        yield "Prompt", said[0][1]
+        return
+    left_out = len(said) - ASKED
+    for place, (number, text) in enumerate(said):
+        if left_out > 0 and place == 1:
+            yield "Prompt, between", f"[\u2026 {left_out:,} turns of the user left out \u2026]"
+        if place == 0 or place > left_out:
+            yield f"Prompt, {place + 1} of {len(said):,} (turn {number})", text
 
 
 def _calls(calls: list[dict[str, Any]]) -> str:

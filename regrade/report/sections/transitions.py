@@ -117,10 +117,11 @@ def _flow(page: Page, axis: str, name: str) -> Chart:
         if counts[way]["trials"]
     ]
     cut = f"; of {len(moves)} bands the {len(shown)} widest are drawn" if len(shown) < len(moves) else ""
+    recodes = f", and recodes {counts['recoded']:,}" if counts["recoded"] else ""
     return Chart(
         kind="flow",
         name=f"flow_{identifier(axis, name)}",
-        title=f"{name} moves {', '.join(told)}{page.bound(axis, name)}, and recodes {counts['recoded']:,};"
+        title=f"{name} moves {', '.join(told)}{page.bound(axis, name)}{recodes};"
         f" {counts['unmoved']:,} of {counts['trials']:,} trials in the tier {page.widest} do not move and are not"
         f" drawn{cut}",
         text=f"Bands from the frozen grade on the left to the grade under {name} on the right, as wide as the trials.",
