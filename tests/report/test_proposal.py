@@ -349,6 +349,16 @@ def test_an_audit_that_is_not_there_or_is_of_other_rules_is_made_first(tmp_path:
 
 
 @pytest.mark.slow
+def test_the_audit_of_another_corpus_is_left_as_it_is(small: Proposed, tmp_path: Path) -> None:
+    store = small.out.parent / "store"
+    before = {path.name: path.read_bytes() for path in store.iterdir() if path.is_file()}
+    other = corpus_in(tmp_path / "other", toml=TOML_OF_ALL.replace('name = "twenty"', 'name = "others"'))
+    told = run("propose", other, "--store", store, "--out", tmp_path / "out", code=2).stderr
+    assert f"{store} holds the audit of another corpus, " in told.replace("\n", " ") and "--store" in told
+    assert {path.name: path.read_bytes() for path in store.iterdir() if path.is_file()} == before
+    assert not (tmp_path / "out").exists()
+
+
 def test_what_was_judged_stands_beside_the_flips(tool_loop_proposal: Proposed) -> None:
     text = text_of(tool_loop_proposal, "proposal.md")
     assert (
