@@ -179,6 +179,14 @@ def test_the_pictures_hold_their_numbers_and_stay_small(tool_loop: Audit, drawn:
     assert all(len(svg) < 25_000 for svg in pictures)
 
 
+def test_the_finding_of_the_flips_names_its_directions_and_its_bound(small: Audit, halves: Audit) -> None:
+    flips = "No candidate flips more trials between fail and pass than v2: 8 from fail to pass and 0 from pass to fail"
+    of = "12 failed and 8 passed trials in the tier some"
+    assert f"{flips} (upper bound), of {of}" in Page(page_of(small)).tables
+    none = "No candidate flips a trial from fail to pass or from pass to fail, of"
+    assert f"{none} 0 failed and 3 passed trials in the tier some" in Page(page_of(halves)).tables
+
+
 def test_without_flips_nothing_is_drawn_and_nothing_changes_tier(tmp_path: Path) -> None:
     passes = [record(name, "T01", 0, "read_sensor", "ANSWER: 7.0", True) for name in "ab"]
     page = Page(page_of(audited(tmp_path, records=passes)))
