@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from regrade.audit import Audit
+from regrade.flips.tiers import PassCount, reaching
 from regrade.report.charts import Chart, Drawing
 from regrade.report.sections import tiers as tiers_section
 from regrade.report.sections import transitions as transitions_section
@@ -144,6 +145,19 @@ def test_the_curve_has_a_row_for_each_limit(halves: Audit) -> None:
              "flips": {"v2": {"fail_to_pass": 0, "pass_to_fail": 0}}},
         ],
     }  # fmt: skip
+
+
+def test_a_limit_of_the_curve_is_one_that_its_configurations_reach(tmp_path: Path) -> None:
+    thirds = [
+        record("f", "T01", n, "read_sensor", f"ANSWER: {said}", said == "7.0", None if said == "7.0" else "STALE_DATA")
+        for n, said in enumerate(("7.0", "7.0", "9.0"))
+    ]
+    done = audited(tmp_path, records=[*MORE, *thirds])
+    [rows] = [rows[1:] for rows in Page(page_of(done)).tables.values() if rows[0][0] == "Limit, up to"]
+    assert [row[1] for row in rows] == ["2", "1"]
+    counts = {"e": PassCount(3, 0), "f": PassCount(2, 1)}
+    assert [len(reaching(counts, float(row[0]), 1)) for row in rows] == [2, 1], "0.6667 would be over two thirds"
+    assert [float(row[0]) for row in rows] == [row["min_pass_rate"] for row in block(done)["curve"]["all"]["rows"]]
 
 
 def test_a_long_curve_is_thinned_evenly_and_keeps_its_ends_and_declared_limits(monkeypatch: pytest.MonkeyPatch) -> None:
