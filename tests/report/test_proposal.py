@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -284,6 +286,10 @@ def test_hostile_text_is_shown_and_never_obeyed(tmp_path: Path) -> None:
     assert "not a heading" not in "".join(
         plain(tokens[n + 1]) for n, t in enumerate(tokens) if t.type == "heading_open"
     )
+    commands = {child.content for child in inline if child.type == "code_inline" and "explain" in child.content}
+    [again] = {shlex.join(command) for command in map(shlex.split, commands) if command[1] == "explain"}
+    assert again in unescape(page)
+    run(*shlex.split(again.replace("--store .", f"--store {shlex.quote(str(tmp_path / 'store'))}"))[1:])
     [reply] = [t.content for t in tokens if t.type == "fence" and "alert(1)" in t.content]
     bare = [line[4:] for line in reply.splitlines() if line.startswith("  | ")]
     assert "".join(bare) == name(HOSTILE).replace("\u240a", "")
