@@ -43,13 +43,13 @@ def explain_trial(con: DuckDBPyConnection, trial_id: str, candidate: str | None 
         StoreError: there is no such trial, or several are shown so.
         RuleError: no axis has such a candidate.
     """
-    known = _known_trials(con, trial_id)
-    if len(known) > 1:
+    named = _known_trials(con, trial_id)
+    if len(named) > 1:
         raise StoreError(
-            f"{len(known)} trials are shown as {name(trial_id)!r}: {', '.join(map(ascii, known[:NEAR]))}. "
+            f"{len(named)} trials are shown as {name(trial_id)!r}: {', '.join(map(ascii, named[:NEAR]))}. "
             "Give the name of one with its own signs."
         )
-    found = read_trials(con, known)
+    found = read_trials(con, named)
     if not found:
         close = ", ".join(name(n) for n in _near_trials(con, trial_id))
         hint = f"Near ones: {close}." if close else "It has no trials."
