@@ -128,16 +128,17 @@ def default_out(corpus: Corpus) -> Path:
     return Path("reports") / corpus.name
 
 
-def free_out(corpus: Corpus) -> Path:
-    """Where the outputs of a corpus go by default; OutputError where those of another corpus of its name are."""
-    out = default_out(corpus)
+def free_out(corpus: Corpus, out: Path | None = None, option: str = "--out") -> Path:
+    """Where the outputs of a corpus go, by default or as the option says; OutputError where another's are."""
+    out = out or default_out(corpus)
     if store := open_earlier(out):
         with store:
             other = store_corpus(store)
         if other.places != corpus.places:
+            named = " of that name" if other.name == corpus.name else ""
             raise OutputError(
-                f"{out} holds the audit of another corpus of that name, {other.root / other.files[0]}. "
-                "Name another folder with --out."
+                f"{out} holds the audit of another corpus{named}, {other.root / other.files[0]}. "
+                f"Name another folder with {option}."
             )
     return out
 

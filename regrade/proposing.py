@@ -60,13 +60,14 @@ def propose(
     Raises:
         RuleError: there is no such candidate, it has a rejected rule, or none is fit to be proposed.
         GateFailed: checksum, lock or parity; nothing new is written.
+        OutputError: the folder holds the audit of another corpus.
         RegradeError: the corpus, a rule or the output cannot be used; nothing new is written.
     """
     corpus = read_corpus(path)
     book = rulebook(corpus, rules)
     candidates = declared(corpus, book)
     name = choose(corpus, book, candidates, candidate)
-    folder = store or free_out(corpus)
+    folder = free_out(corpus, store, "--store")
     done = audit(corpus, folder, rules=rules, allow_parity_gap=allow_parity_gap, progress=progress)
     with Store.open(folder / FILE_NAME, read_only=True) as opened:
         known = store_corpus(opened)

@@ -72,6 +72,8 @@ def _axis(con: DuckDBPyConnection, corpus: Corpus, axis: str, counts: dict[str, 
     groups = break_down(con, axis, tiers)
     items = item_counts(con, axis, groups["item"], tier_blocks, corpus.notes)
     gained = gains(con, groups["configuration"])
+    top = strongest(corpus, counts)
+    paired = top, [spec.name for spec in corpus.candidates if spec.name in names]
     primary = axis == corpus.axis
     partitions = corpus.partitions if primary else ()
     candidates = {
@@ -93,13 +95,13 @@ def _axis(con: DuckDBPyConnection, corpus: Corpus, axis: str, counts: dict[str, 
         "beyond": beyond(con, axis, () if new else corpus.declared(names), tiers),
         "items": items,
         "item_lists": {tier: item_lists(items[tier]) for tier in tiers},
-        "item_matrix": item_matrix(con, axis, strongest(corpus)),
+        "item_matrix": item_matrix(con, axis, top),
         "families": groups["family"],
         "breakdowns": {tier: {by: groups[by][tier] for by in ("weights", "lineage")} for tier in tiers},
         "gains": gained,
         "probes": probe_counts(con, axis, frozen["kind"], names),
         "idle_passes": idle_passes(con, axis, frozen["kind"]),
-        "ranks": rank_counts(con, axis, names, tiers, new=new, paired=_paired(corpus, names) if primary else None),
+        "ranks": rank_counts(con, axis, names, tiers, new=new, paired=paired if primary else None),
     }
 
 
@@ -110,11 +112,6 @@ def _curves(least: Mapping[str, int], every: Mapping[int, Sequence[Step]], names
         told = {"rows": curve(every[number], names)} if same is None else {"as": same}
         found[tier] = {"min_trials": number, **told}
     return found
-
-
-def _paired(corpus: Corpus, candidates: list[str]) -> tuple[str, list[str]]:
-    """Where and under what the first configurations are held against one another: the highest tier, and as declared."""
-    return strongest(corpus), [spec.name for spec in corpus.candidates if spec.name in candidates]
 
 
 def _grader(con: DuckDBPyConnection, axis: str) -> tuple[dict[str, Any], dict[str, Any] | None]:

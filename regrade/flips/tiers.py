@@ -26,9 +26,15 @@ def tier_names(corpus: Corpus) -> tuple[str, ...]:
     return (ALL, *(tier.name for tier in corpus.tiers))
 
 
-def strongest(corpus: Corpus) -> str:
-    """The declared tier with the highest limit, or `all` where none is declared."""
-    return max(corpus.tiers, key=lambda tier: tier.min_pass_rate).name if corpus.tiers else ALL
+def strongest(corpus: Corpus, counts: Mapping[str, PassCount]) -> str:
+    """The declared tier with the highest limit that a configuration reaches, or `all` where there is none.
+
+    Args:
+        corpus: the corpus as declared.
+        counts: pass counts on its primary axis.
+    """
+    reached = [tier for tier in corpus.tiers if reaching(counts, tier.min_pass_rate, tier.min_trials)]
+    return max(reached, key=lambda tier: tier.min_pass_rate).name if reached else ALL
 
 
 def pass_counts(con: DuckDBPyConnection, axis: str) -> dict[str, PassCount]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from difflib import get_close_matches
@@ -19,6 +20,9 @@ from regrade.report.trials import CARRIED, UNKNOWN, read_trials, trial_marks
 from regrade.report.why import why
 from regrade.signs import name
 
+_SIGN = re.compile(r"[\u2400-\u2421\u27e8]")
+"""What `name` may put in the place of a character begins so."""
+
 NEAR = 5
 """Trials named where one is unknown."""
 TOLD = 400
@@ -32,14 +36,20 @@ def explain_trial(con: DuckDBPyConnection, trial_id: str, candidate: str | None 
 
     Args:
         con: a graded store.
-        trial_id: the trial.
+        trial_id: the trial, by its name or as its name is shown.
         candidate: keep this one alone beside the frozen grade, changed or not; axes without it fall out.
 
     Raises:
-        StoreError: there is no such trial.
+        StoreError: there is no such trial, or several are shown so.
         RuleError: no axis has such a candidate.
     """
-    found = read_trials(con, [trial_id])
+    named = _known_trials(con, trial_id)
+    if len(named) > 1:
+        raise StoreError(
+            f"{len(named)} trials are shown as {name(trial_id)!r}: {', '.join(map(ascii, named[:NEAR]))}. "
+            "Give the name of one with its own signs."
+        )
+    found = read_trials(con, named)
     if not found:
         close = ", ".join(name(n) for n in _near_trials(con, trial_id))
         hint = f"Near ones: {close}." if close else "It has no trials."
@@ -55,6 +65,16 @@ def explain_trial(con: DuckDBPyConnection, trial_id: str, candidate: str | None 
             if candidate in block["candidates"]
         }
     return {**trial, "marks": [asdict(mark) for mark in trial_marks(trial, every=candidate is not None)]}
+
+
+def _known_trials(con: DuckDBPyConnection, asked: str) -> list[str]:
+    """The trial of a name, or those whose name is shown like that, with signs for what cannot be typed."""
+    exact = con.execute("select trial_id from trials where trial_id = $asked", {"asked": asked}).fetchall()
+    beginning = _SIGN.split(asked)[0]
+    if exact or beginning == asked:
+        return [trial for (trial,) in exact]
+    query = "select trial_id from trials where starts_with(trial_id, $beginning) order by trial_id"
+    return [trial for (trial,) in con.execute(query, {"beginning": beginning}).fetchall() if name(trial) == asked]
 
 
 def _near_trials(con: DuckDBPyConnection, trial_id: str) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 from duckdb import DuckDBPyConnection
 
 from regrade.files.corpus import Corpus
-from regrade.flips.tiers import ALL, strongest
+from regrade.flips.tiers import ALL
 from regrade.report.moved import Moved, moved_trials
 from regrade.report.shown import anchor
 
@@ -45,8 +45,9 @@ class Page:
 
     @property
     def strongest(self) -> str:
-        """The declared tier with the highest limit, or `all` where none is declared."""
-        return strongest(self.corpus)
+        """The declared tier with the highest limit that a configuration reaches, or `all` where there is none."""
+        tier: str = self.primary["item_matrix"]["tier"]
+        return tier
 
     @property
     def declared(self) -> list[str]:

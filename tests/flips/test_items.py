@@ -177,8 +177,10 @@ def test_the_matrix_tells_what_was_not_tried_from_what_never_passed(axis: Any) -
 
 
 def test_the_matrix_is_of_the_strongest_tier_and_keeps_the_strongest_and_the_hardest() -> None:
-    tiers = (Tier("some", 0.2), Tier("top", 0.9))
+    tiers = (Tier("some", 0.2), Tier("top", 0.8))
     assert counted(tiers=tiers)["item_matrix"]["tier"] == "top"
+    assert counted(tiers=(*tiers, Tier("perfect", 0.9)))["item_matrix"]["tier"] == "top", "nobody is perfect"
+    assert counted(tiers=(Tier("perfect", 0.9),))["item_matrix"]["tier"] == "all"
     wide = {f"c{row:02}_i00": "p" for row in range(ROWS + 2)} | {f"c00_i{column:02}": "p" for column in range(40)}
     found = counted(wide)["item_matrix"]
     assert list(found["configurations"]) == [f"c{row:02}" for row in range(ROWS)]

@@ -81,8 +81,9 @@ class Ground:
 
     @property
     def highest(self) -> str:
-        """The tier with the highest limit, the first of equals."""
-        limits = [(-tier.min_pass_rate, at, tier.name) for at, tier in enumerate(self.corpus.tiers)]
+        """The tier with the highest limit that somebody reaches, the first of equals."""
+        held = {tier for (tier,) in self.rows("select distinct tier from member")}
+        limits = [(-t.min_pass_rate, at, t.name) for at, t in enumerate(self.corpus.tiers) if t.name in held]
         return min(limits)[2] if limits else "all"
 
     def rows(self, query: str, **bound: Any) -> list[tuple[Any, ...]]:

@@ -129,6 +129,20 @@ def test_hostile_text_does_not_steer_the_terminal(loud: Audit, capsys: pytest.Ca
     assert "  | <script>alert(1)</script>␛[2J ␀ ⟨U+202E⟩evil⟨U+202C⟩" in text.splitlines()
 
 
+def test_a_trial_is_known_by_its_name_as_it_is_shown(tmp_path: Path) -> None:
+    names = ["a\x1b[31m\u202e\nb", "\u2400", "\x00", "\u27e8U+202E\u27e9c", "\x1b\u2400", "\u241b\x00"]
+    rows = [record(name, "T01", 7, "read_sensor", "ANSWER: 3=7.0", False, "STALE_DATA") for name in names]
+    done = audited(tmp_path, records=rows)
+    assert explained(done, "a\u241b[31m\u27e8U+202E\u27e9\u240ab/T01/7")["configuration"] == names[0]
+    assert explained(done, "\u2400/T01/7")["configuration"] == names[1], "a name itself goes before what is shown so"
+    assert explained(done, "\u27e8U+202E\u27e9c/T01/7")["configuration"] == names[3]
+    with pytest.raises(StoreError, match="No trial"):
+        explained(done, "a\u241b[31m\u27e8U+202D\u27e9\u240ab/T01/7")
+    alike = r"2 trials are shown as '\u241b\u2400/T01/7': '\\x1b\\u2400/T01/7', '\\u241b\\x00/T01/7'\."
+    with pytest.raises(StoreError, match=alike):
+        explained(done, "\u241b\u2400/T01/7")
+
+
 def test_an_unreproduced_grade_is_shown_beside_the_replayed_one(
     loud: Audit, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -12,7 +12,7 @@ import pytest
 from regrade.audit import Audit
 from regrade.report.charts import Chart, Drawing
 from tests.conftest import TOML, record, twenty
-from tests.report.corpora import TIERS, audited
+from tests.report.corpora import TIERS, audited, page_of
 from tests.report.pages import Page, told
 
 REPEATED = "Items that several configurations miss repeatedly, tier {}, axis pass"
@@ -119,6 +119,20 @@ def test_where_no_tier_is_declared_and_nothing_was_missed_it_says_so(tmp_path: P
     assert "No tier is declared, so that these are all configurations, strong and weak." in text
     assert "No item is missed repeatedly by two configurations or more." in text
     assert "<figure" not in text and "What the notes of the bank propose" not in text
+
+
+def test_a_tier_that_nobody_reaches_hides_neither_items_nor_ranks(tmp_path: Path) -> None:
+    highest = '[[tier]]\nname = "best"\nmin_pass_rate = 0.95\n'
+    near, far = (audited(tmp_path / name, TOML + TIERS + more) for name, more in (("near", ""), ("far", highest)))
+    told_of = "No configuration reaches best, of a higher limit."
+    assert told_of in told(section(far)) and told_of not in told(section(near))
+    assert Page(section(near)).tables == Page(section(far)).tables
+    ranks = [page_of(done).split('<section id="ranks"')[1].split("</section>")[0] for done in (near, far)]
+    assert ranks[0].count("<figure") == ranks[1].count("<figure") > 0
+    blocks = [done.summary["axes"]["pass"] for done in (near, far)]
+    assert blocks[0]["ranks"]["pairs"] == blocks[1]["ranks"]["pairs"]
+    alone = audited(tmp_path / "alone", TOML + highest)
+    assert "No configuration reaches a declared tier, so that these are all" in told(section(alone))
 
 
 def test_a_carried_grader_is_not_probed_and_a_new_axis_has_no_items(carried: Audit, campus: Audit) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from regrade.audit import Audit
+from regrade.flips.tiers import PassCount, reaching
 from regrade.report.charts import Chart, Drawing
 from regrade.report.sections import tiers as tiers_section
 from regrade.report.sections import transitions as transitions_section
@@ -146,6 +147,19 @@ def test_the_curve_has_a_row_for_each_limit(halves: Audit) -> None:
     }  # fmt: skip
 
 
+def test_a_limit_of_the_curve_is_one_that_its_configurations_reach(tmp_path: Path) -> None:
+    thirds = [
+        record("f", "T01", n, "read_sensor", f"ANSWER: {said}", said == "7.0", None if said == "7.0" else "STALE_DATA")
+        for n, said in enumerate(("7.0", "7.0", "9.0"))
+    ]
+    done = audited(tmp_path, records=[*MORE, *thirds])
+    [rows] = [rows[1:] for rows in Page(page_of(done)).tables.values() if rows[0][0] == "Limit, up to"]
+    assert [row[1] for row in rows] == ["2", "1"]
+    counts = {"e": PassCount(3, 0), "f": PassCount(2, 1)}
+    assert [len(reaching(counts, float(row[0]), 1)) for row in rows] == [2, 1], "0.6667 would be over two thirds"
+    assert [float(row[0]) for row in rows] == [row["min_pass_rate"] for row in block(done)["curve"]["all"]["rows"]]
+
+
 def test_a_long_curve_is_thinned_evenly_and_keeps_its_ends_and_declared_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [{"min_pass_rate": n / 100} for n in range(100)]
     monkeypatch.setattr(tiers_section, "LIMITS", 10)
@@ -177,6 +191,14 @@ def test_the_pictures_hold_their_numbers_and_stay_small(tool_loop: Audit, drawn:
     assert {"Frozen", "Under v2", "FABRICATION: 299", "FORMAT: 976", "UNVERIFIED: 1"} <= words[0]
     assert {"v2", "usable", "strong", "Fail to pass, of failed", "Pass to fail, of passed"} <= words[1]
     assert all(len(svg) < 25_000 for svg in pictures)
+
+
+def test_the_finding_of_the_flips_names_its_directions_and_its_bound(small: Audit, halves: Audit) -> None:
+    flips = "No candidate flips more trials between fail and pass than v2: 8 from fail to pass and 0 from pass to fail"
+    of = "12 failed and 8 passed trials in the tier some"
+    assert f"{flips} (upper bound), of {of}" in Page(page_of(small)).tables
+    none = "No candidate flips a trial from fail to pass or from pass to fail, of"
+    assert f"{none} 0 failed and 3 passed trials in the tier some" in Page(page_of(halves)).tables
 
 
 def test_without_flips_nothing_is_drawn_and_nothing_changes_tier(tmp_path: Path) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -314,6 +316,10 @@ def test_hostile_text_is_shown_and_never_obeyed(tmp_path: Path) -> None:
     assert "not a heading" not in "".join(
         plain(tokens[n + 1]) for n, t in enumerate(tokens) if t.type == "heading_open"
     )
+    commands = {child.content for child in inline if child.type == "code_inline" and "explain" in child.content}
+    [again] = {shlex.join(command) for command in map(shlex.split, commands) if command[1] == "explain"}
+    assert again in unescape(page)
+    run(*shlex.split(again.replace("--store .", f"--store {shlex.quote(str(tmp_path / 'store'))}"))[1:])
     [reply] = [t.content for t in tokens if t.type == "fence" and "alert(1)" in t.content]
     bare = [line[4:] for line in reply.splitlines() if line.startswith("  | ")]
     assert "".join(bare) == name(HOSTILE).replace("\u240a", "")
@@ -379,6 +385,16 @@ def test_an_audit_that_is_not_there_or_is_of_other_rules_is_made_first(tmp_path:
 
 
 @pytest.mark.slow
+def test_the_audit_of_another_corpus_is_left_as_it_is(small: Proposed, tmp_path: Path) -> None:
+    store = small.out.parent / "store"
+    before = {path.name: path.read_bytes() for path in store.iterdir() if path.is_file()}
+    other = corpus_in(tmp_path / "other", toml=TOML_OF_ALL.replace('name = "twenty"', 'name = "others"'))
+    told = run("propose", other, "--store", store, "--out", tmp_path / "out", code=2).stderr
+    assert f"{store} holds the audit of another corpus, " in told.replace("\n", " ") and "--store" in told
+    assert {path.name: path.read_bytes() for path in store.iterdir() if path.is_file()} == before
+    assert not (tmp_path / "out").exists()
+
+
 def test_what_was_judged_stands_beside_the_flips(tool_loop_proposal: Proposed) -> None:
     text = text_of(tool_loop_proposal, "proposal.md")
     assert (

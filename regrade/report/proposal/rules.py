@@ -114,7 +114,8 @@ def _example(given: Given, example: Example) -> Iterator[Block]:
     yield Paragraph((moved, ": ", Code(trial["trial_id"]), ", ", before, " before, ", after, " after, by ", *by))
     logged = trial["axes"][example.axis]["kind"] == CARRIED
     unread = logged and frozen["answer"] is None
-    again = f"regrade explain {shlex.quote(trial['trial_id'])} --store . --candidate {given.candidate}"
+    # As it is shown it can be copied from either rendering, and explain takes it.
+    again = f"regrade explain {shlex.quote(on_one_line(trial['trial_id']))} --store . --candidate {given.candidate}"
     yield Listing(
         [
             ("Frozen: ", UNKNOWN if unread else Code(grade_text({**frozen, "decided_by": None}, logged=logged))),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from regrade.report.charts import Chart, identifier
@@ -25,17 +26,27 @@ def _flips(page: Page, axis: str) -> Chart:
         (name, *(candidate["tiers"][page.widest][way]["trials"] for way in ("fail_to_pass", "pass_to_fail")))
         for name, candidate in block["candidates"].items()
     ]
-    most = max(rows, key=lambda row: (row[1] + row[2], row[0]))
     of = f"{tier['failed']:,} failed and {tier['passed']:,} passed trials in the tier {page.widest}"
     return Chart(
         kind="flips",
         name=f"flips_{identifier(axis)}",
-        title=f"{most[0]} flips most: {most[1]:,} trials from fail to pass and {most[2]:,} from pass to fail, of {of}",
+        title=_finding(page, axis, rows, of),
         text=f"Bars of each candidate, on the axis {axis}: to the right fail to pass, to the left pass to fail.",
         columns=("candidate", "up", "down"),
         rows=rows,
         headings=("Candidate", "Fail to pass", "Pass to fail"),
         options={"axis": f"Trials that flip, of {of}"},
+    )
+
+
+def _finding(page: Page, axis: str, rows: Sequence[tuple[str, int, int]], of: str) -> str:
+    """What the candidate that flips most comes to, others that flip as many being no more."""
+    name, up, down = max(rows, key=lambda row: (row[1] + row[2], row[0]))
+    if not up + down:
+        return f"No candidate flips a trial from fail to pass or from pass to fail, of {of}"
+    return (
+        f"No candidate flips more trials between fail and pass than {name}: {up:,} from fail to pass and {down:,} from"
+        f" pass to fail{page.bound(axis, name)}, of {of}"
     )
 
 

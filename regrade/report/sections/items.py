@@ -27,11 +27,18 @@ def items(page: Page) -> dict[str, Any] | None:
         "title": "Items",
         "axes": axes,
         "tier": page.strongest,
+        "unreached": _unreached(page),
         "primary": page.corpus.axis,
         "proposed": proposed,
         "other": other,
         "charts": {page.corpus.axis: _matrix(page)} if page.primary["tiers"][page.strongest]["failed"] else {},
     }
+
+
+def _unreached(page: Page) -> list[str]:
+    """The declared tiers of a higher limit than that of the strongest one, which no configuration reaches."""
+    limits = {tier.name: tier.min_pass_rate for tier in page.corpus.tiers}
+    return [name for name, limit in limits.items() if limit > limits.get(page.strongest, 1)]
 
 
 def _axis(page: Page, block: dict[str, Any]) -> dict[str, Any]:

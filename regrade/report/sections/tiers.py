@@ -83,7 +83,7 @@ def _curve(page: Page, first: str, names: Sequence[str]) -> Chart:
         columns=("limit", "configurations", "failed", "passed", *columns),
         rows=[
             (
-                round(row["min_pass_rate"], 4),
+                row["min_pass_rate"],
                 *(row[key] for key in ("configurations", "failed", "passed")),
                 *(row["flips"][name][way] for name in shown for way in ("fail_to_pass", "pass_to_fail")),
             )
