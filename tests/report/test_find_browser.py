@@ -129,6 +129,19 @@ def test_a_count_leads_to_its_trials_alone(report: Any, tool_loop: Audit) -> Non
     assert [h.text.split(":")[0] for h in headings if h.is_displayed()] == [name]
 
 
+def test_every_count_that_is_a_link_leads_to_as_many_trials(report: Any) -> None:
+    wrong, several = report.execute_script("""
+      const wrong = [], told = document.getElementById("counted");
+      const links = [...document.querySelectorAll("a[data-view]")].filter(a => /^[0-9,]+$/.test(a.textContent));
+      for (const link of links) {
+        history.replaceState(null, "", link.hash);
+        window.dispatchEvent(new HashChangeEvent("hashchange"));
+        if (told.textContent.split(" ")[0] !== link.textContent) wrong.push([link.hash, told.textContent]);
+      }
+      return [wrong, ["tier=", "code=", "direction=recode"].map(w => links.some(a => a.hash.includes(w)))]""")
+    assert wrong == [] and several == [True, True, True]
+
+
 def test_a_trial_is_reached_from_the_list_and_leads_back(report: Any, tool_loop: Audit) -> None:
     link = report.find_element("css selector", ".rows > li.on a")
     name = link.text

@@ -123,6 +123,7 @@ document.addEventListener("DOMContentLoaded", () => {
     before[at]?.querySelector("a").focus();
   });
   window.addEventListener("hashchange", follow);
+  for (const link of document.querySelectorAll("a[data-view]")) link.hash = `find?${link.dataset.view}`;
   for (const hidden of document.querySelectorAll(".filters, .needs-script")) hidden.hidden = false;
   show();
   follow();
