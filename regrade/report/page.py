@@ -81,7 +81,7 @@ class Page:
         return moved_trials(self.con)
 
     def view_of(self, configuration: str, axis: str | None = None, candidate: str | None = None) -> str | None:
-        """What asks the list of trials for those of a configuration, or under a candidate too; None where it has none."""
+        """What asks the list of trials for those of a configuration, of a candidate too; None where it has none."""
         key, moving = self.moved.configurations.get(configuration, ("", frozenset()))
         if not key:
             return None

@@ -52,12 +52,19 @@ def test_each_candidate_has_a_sentence_with_its_moves_and_who_leads(three: Audit
 def test_the_tables_have_the_ranks_and_ranges_of_the_summary(three: Audit) -> None:
     tables = Page(page_of(three)).tables
     heading, *rows = tables[RANKS.format("some")]
-    assert heading == ["Configuration", "Passed of graded", "Frozen", "v2", "Any set of rules",
+    assert heading == ["Configuration", "Passed of graded", "Frozen", "v2 passed of graded", "Any set of rules",
                        "Any set without a rejected rule"]  # fmt: skip
     assert rows == [
-        ["a", "2 of 2", "1", "1=", "1", "1"], ["b", "1 of 2", "2=", "1=", "1\u20132", "1\u20132"],
-        ["c", "1 of 2", "2=", "3", "2\u20133", "2\u20133"],
+        ["a", "2 of 2", "1", "1= 2 of 2", "1", "1"], ["b", "1 of 2", "2=", "1= 2 of 2", "1\u20132", "1\u20132"],
+        ["c", "1 of 2", "2=", "3 1 of 2", "2\u20133", "2\u20133"],
     ]  # fmt: skip
+
+
+def test_names_and_ranks_lead_to_the_trials_that_move(three: Audit) -> None:
+    text = section(page_of(three))
+    assert '<a href="#find" data-view="configuration=b"><bdi>b</bdi></a>' in text
+    assert '<a href="#find" data-view="configuration=b&amp;candidate=pass.20v2"><bdi>1=</bdi></a>' in text
+    assert "configuration=a" not in text, "no trial of a moves"
 
 
 def test_a_range_is_said_to_be_of_the_rules_and_not_of_chance(three: Audit) -> None:
