@@ -101,6 +101,12 @@ def test_a_link_to_a_view_shows_it_again_and_reset_shows_all(report: Any, tool_l
     assert report.switch_to.active_element.text == shown(report)[100], "one goes on where the list went on"
 
 
+def test_where_nothing_matches_it_says_what_to_do(report: Any) -> None:
+    choose(report, "text", "no reply has these words")
+    assert counted(report).startswith("No trial of ") and counted(report).endswith(" matches; reset or widen")
+    assert shown(report) == []
+
+
 def test_the_count_is_spoken_and_every_field_has_a_name(report: Any) -> None:
     told = report.find_element("id", "counted")
     assert (told.get_attribute("role"), told.get_attribute("aria-live")) == ("status", "polite")
@@ -152,6 +158,13 @@ def test_a_trial_is_reached_from_the_list_and_leads_back(report: Any, tool_loop:
     trial = report.find_element("css selector", "article:target")
     assert trial.find_element("tag name", "h3").text == name
     assert trial.find_elements("css selector", ".grades li") and trial.find_element("css selector", "pre.reply")
+    item = name.split("/")[1]
+    above = trial.find_elements("link text", "under the item")
+    assert not above or above[0].get_attribute("href").endswith(f"#item-{item}")
+    assert trial.find_element("css selector", ".quiet code").text == f"regrade explain {name}"
+    trial.find_element("link text", "Find trials").click()
+    assert report.current_url == (tool_loop.out / "report.html").as_uri() + "#find"
+    report.back()
     report.find_element("css selector", "nav.way a").click()
     assert report.current_url == (tool_loop.out / "report.html").as_uri() + "#find"
     for rule in ("last_equals_v1",):
