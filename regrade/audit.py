@@ -47,8 +47,8 @@ from regrade.grades.rule_sets import find_rule_sets
 from regrade.grades.rulebook import Rulebook
 from regrade.grades.run import Graded, grade
 from regrade.outputs import json_text, replacing, write_text
-from regrade.pages import FOLDER
-from regrade.report.build import build_report, build_trials
+from regrade.pages import REPORT
+from regrade.report.build import build_pages
 from regrade.report.charts import Drawing
 from regrade.review.samples import find_samples
 from regrade.review.told import review_summary
@@ -302,18 +302,20 @@ def store_warnings(store: Store) -> tuple[str, ...]:
 
 
 def write_outputs(store: Store, out: Path) -> dict[str, Any]:
-    """Write `flips.csv`, `report.html`, the pages of its trials and, last, `summary.json`; return the summary."""
+    """Write `flips.csv`, the report with the pages of its trials and, last, `summary.json`; return the summary."""
     # The child that draws is loaded while the figures are counted.
     with Drawing() as drawing:
         summary = summarise(store)
         write_flips_csv(store.con, out / "flips.csv")
         told = (store.con, store_corpus(store), summary, store_warnings(store))
-        write_text(out / "report.html", build_report(*told, drawing.draw))
-    names = ["report.html", "flips.csv"]
-    for name, text in build_trials(*told):
-        names.append(f"{FOLDER}/{name}")
-        write_text(out / FOLDER / name, text)
-    for name in names:
-        summary["outputs"][name] = hashlib.sha256((out / name).read_bytes()).hexdigest()
+        digests = {name: _written(out / name, text) for name, text in build_pages(*told, drawing.draw)}
+    flips = hashlib.sha256((out / "flips.csv").read_bytes()).hexdigest()
+    summary["outputs"] = {REPORT: digests.pop(REPORT), "flips.csv": flips, **digests}
     write_text(out / SUMMARY, json_text(summary))
     return summary
+
+
+def _written(path: Path, text: str) -> str:
+    """Write a text; return its hash."""
+    write_text(path, text)
+    return hashlib.sha256(text.encode()).hexdigest()

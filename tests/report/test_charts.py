@@ -26,7 +26,7 @@ def flips(name: str, *names: str, kind: str = "flips") -> Chart:
 
 def test_the_same_chart_gives_the_same_picture_and_its_numbers_stand_in_it(drawn: None) -> None:
     with Drawing() as first, Drawing() as second:
-        one, two = (d.draw([flips("a", "v2", HOSTILE), flips("b", "v3")]) for d in (first, second))
+        one, two = (d.draw([flips("a", "v2", HOSTILE), flips("b", "v3")])() for d in (first, second))
     assert one == two
     told = {text for text in ET.fromstring(str(one[0].svg)).itertext() if text.strip()}
     assert {"v2", "3", "1", "of 9", "fail to pass", "pass to fail"} <= told
@@ -38,9 +38,9 @@ def test_the_same_chart_gives_the_same_picture_and_its_numbers_stand_in_it(drawn
 @pytest.mark.slow
 def test_a_chart_that_cannot_be_drawn_costs_its_picture_alone(drawn: None) -> None:
     with Drawing() as drawing:
-        good, unknown, ragged = drawing.draw([flips("a", "v2"), flips("b", "v2", kind="none"), flips("c")])
+        good, unknown, ragged = drawing.draw([flips("a", "v2"), flips("b", "v2", kind="none"), flips("c")])()
         assert good.svg is not None and unknown.svg is None and ragged.svg is None
-        assert drawing.draw([flips("d", "v2")])[0].svg is not None
+        assert drawing.draw([flips("d", "v2")])()[0].svg is not None
 
 
 @given(st.text())
