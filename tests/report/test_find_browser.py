@@ -162,7 +162,7 @@ def test_a_trial_is_reached_from_the_list_and_leads_back(report: Any, tool_loop:
     above = trial.find_elements("link text", "under the item")
     assert not above or above[0].get_attribute("href").endswith(f"#item-{item}")
     assert trial.find_element("css selector", ".quiet code").text == f"regrade explain {name}"
-    trial.find_element("link text", "Find trials").click()
+    trial.find_element("link text", "find trials").click()
     assert report.current_url == (tool_loop.out / "report.html").as_uri() + "#find"
     report.back()
     report.find_element("css selector", "nav.way a").click()
