@@ -225,6 +225,7 @@ def try_(rule: str, store_dir: Path | None, rules: Path | None, on: str, number:
 @click.option("--candidate", help="Only this candidate.")
 @click.option("--axis", help="Only this axis.")
 @click.option("--tier", help="Only this tier.")
+@click.option("--configuration", help="Only this configuration, all its trials; not with --tier.")
 @click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Write the flips to this file, a row each.")
 @json_option
 def flips(
@@ -232,20 +233,27 @@ def flips(
     candidate: str | None,
     axis: str | None,
     tier: str | None,
+    configuration: str | None,
     csv_path: Path | None,
     as_json: bool,
 ) -> None:
     """Count flips both ways on a graded store."""
+    if tier is not None and configuration is not None:
+        raise click.UsageError("A configuration's trials are the same in each of its tiers: give it without --tier.")
     from regrade.audit import summarise
     from regrade.flips.flips_csv import write_flips_csv
     from regrade.report.terminal import choose, print_flips
+    from regrade.report.terminal_gains import of_configuration, print_gains
 
     with open_store(store_dir) as store:
         axes = choose(summarise(store)["axes"], axis, candidate, tier)
+        shown = axes if configuration is None else of_configuration(axes, configuration)
         if csv_path is not None:
-            write_flips_csv(store.con, csv_path, axis=axis, candidate=candidate, tier=tier)
+            write_flips_csv(store.con, csv_path, axis=axis, candidate=candidate, tier=tier, configuration=configuration)
     if as_json:
-        print_json(axes)
+        print_json(shown)
+    elif configuration is not None:
+        print_gains(shown)
     else:
         print_flips(axes)
 

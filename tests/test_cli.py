@@ -75,6 +75,21 @@ def test_steps_on_a_store(corpus: Path, tmp_path: Path) -> None:
     assert "report.html" in run("report").stdout
 
 
+def test_flips_of_one_configuration(corpus: Path, tmp_path: Path) -> None:
+    run("load", corpus), run("run")
+    one = ("flips", "--configuration", "b")
+    found = json.loads(run(*one, "--json", "--csv", tmp_path / "f.csv").stdout)["pass"]
+    rows = [line.split(",")[2].strip('"') for line in (tmp_path / "f.csv").read_text().splitlines()[1:]]
+    assert found["configuration"] == "b" and len(rows) > 0
+    assert {name: c["fail_to_pass"] + c["pass_to_fail"] for name, c in found["candidates"].items()} == {
+        name: rows.count(name) for name in found["candidates"]
+    }
+    assert all(c["passed"] == found["passed"] + c["gain"] for c in found["candidates"].values())
+    assert "b on pass" in run(*one, "--candidate", "v2").stdout
+    assert "Unknown configuration 'x'" in run("flips", "--configuration", "x", code=2).stderr
+    assert "without --tier" in run(*one, "--tier", "all", code=2).stderr
+
+
 def test_the_store_is_found_or_asked_for(corpus: Path) -> None:
     assert (
         "Found 0 stores under reports/ (none), expected one. Name one with --store DIR." in run("flips", code=2).stderr

@@ -20,6 +20,7 @@ WANTED = """
 flips f join trials t using (trial_id)
 where ($axis is null or f.axis = $axis) and ($candidate is null or f.candidate = $candidate)
 and ($tier is null or t.configuration in (select configuration from tiers where tier = $tier))
+and ($configuration is null or t.configuration = $configuration)
 """
 
 COUNTS = f"select f.axis, f.candidate, count(*) from {WANTED} group by f.axis, f.candidate order by f.axis, f.candidate"
@@ -53,12 +54,13 @@ def write_flips_csv(
     axis: str | None = None,
     candidate: str | None = None,
     tier: str | None = None,
+    configuration: str | None = None,
 ) -> None:
     """Write flips to `path`: the columns of the view `flips`, then what the trial is and what was read in it.
 
-    Every flip, or only those of an axis, a candidate, or the configurations of a tier. `frozen_answer` is the replayed
-    grader's, or the recorded one where that is null. UTF-8, lines end at LF, null is the empty cell, cells are guarded
-    against formulas, rows are ordered by axis, candidate and trial_id.
+    Every flip, or only those of an axis, a candidate, the configurations of a tier, or one. `frozen_answer` is the
+    replayed grader's, or the recorded one where that is null. UTF-8, lines end at LF, null is the empty cell, cells
+    are guarded against formulas, rows are ordered by axis, candidate and trial_id.
 
     Raises:
         OutputError: the file cannot be written.
@@ -68,7 +70,7 @@ def write_flips_csv(
             file.write(",".join(COLUMNS) + "\n")
             # Everything is quoted: with LF line ends some versions of csv leave a lone CR bare, which breaks the row.
             writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
-            wanted = {"axis": axis, "candidate": candidate, "tier": tier}
+            wanted = {"axis": axis, "candidate": candidate, "tier": tier, "configuration": configuration}
             for axes, candidates in _together(con.execute(COUNTS, wanted).fetchall()):
                 found = con.execute(FLIPS, {**wanted, "axes": axes, "candidates": candidates})
                 while rows := found.fetchmany(ROWS):

@@ -27,6 +27,12 @@ select candidate, configuration, coalesce(sum(trials) filter (status = 'passed')
 from told group by all
 """
 
+PASSED = """
+select c.candidate, c.configuration, c.passed, c.passed + c.failed
+from pass_counts c left join pass_counts f on f.configuration = c.configuration and f.candidate = 'frozen'
+where c.candidate <> 'frozen' and (c.passed, c.failed) is distinct from (f.passed, f.failed) order by 2, 1
+"""
+
 MASK = (
     "list_sum([0] || list_transform({names}, lambda name: 1 << (list_position($rules::varchar[], name) - 1)))::bigint"
 )
@@ -98,6 +104,9 @@ def rank_counts(
     and has no graded trial now), `largest` (the move over most ranks: `configuration`, `from`, `to`; null where none
     moves), `first`, and `leader_changes`: whether others share the first rank than under the frozen grader.
 
+    `passed` has of each configuration, under each candidate that gives it other counts, how many of its trials pass
+    and how many have a grade.
+
     Args:
         con: a graded store on which `tally` has run.
         axis: the axis.
@@ -111,7 +120,7 @@ def rank_counts(
         StoreError: the counts of a candidate are not those of its set of rules.
     """
     if new:
-        return {"undefined": "the frozen grader has no such axis", "tiers": {}, "pairs": {}}
+        return {"undefined": "the frozen grader has no such axis", "tiers": {}, "pairs": {}, "passed": {}}
     con.execute(COUNTS, {"axis": axis})
     blocks: dict[str, Any] = {tier: {} for tier in tiers}
     ranks: Ranks = {tier: {name: {} for name in (FROZEN, *candidates)} for tier in blocks}
@@ -127,6 +136,9 @@ def rank_counts(
     ranges = _ranges(con, axis)
     for (tier, configuration), found in ranges.pop("found").items():
         blocks[tier][configuration] |= found
+    counts: dict[str, dict[str, list[int]]] = {}
+    for name, configuration, passing, graded in con.execute(PASSED).fetchall():
+        counts.setdefault(configuration, {})[name] = [passing, graded]
     pairs = {}
     if paired is not None:
         tier, graders = paired
@@ -136,6 +148,7 @@ def rank_counts(
         **ranges,
         "tiers": {tier: _tier(blocks[tier], ranks[tier]) for tier in blocks},
         "pairs": pairs,
+        "passed": counts,
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -147,7 +148,7 @@ def page_engine(page: Page, home: str = "") -> jinja2.Environment:
     """The engine of every page that shows an audit, from which the report is `home`."""
     pages = engine("regrade.report", finalize=finalize, bytecode_cache=_COMPILED)
     pages.globals.update(page=page, anchor=anchor, share=share, plural=plural, excerpt=excerpt, state=rule_state)
-    pages.globals.update(unknown=UNKNOWN, slug=slug, home=home, simulated=page.corpus.simulated)
+    pages.globals.update(quoted=shlex.quote, unknown=UNKNOWN, slug=slug, home=home, simulated=page.corpus.simulated)
     pages.globals.update(band_text=band_text, gap_text=gap_text, interval_text=interval_text, record_text=record_text)
     pages.filters["prose"] = lambda text: prose(text, page.links)
     pages.filters["raw"] = lambda text: None if text is None else between_tags(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -10,7 +10,7 @@ from itertools import groupby
 from duckdb import DuckDBPyConnection
 
 from regrade.pages import FOLDER
-from regrade.report.shown import anchor
+from regrade.report.shown import anchor, slug
 
 MOST = 50_000
 """Trials shown at most."""
@@ -38,6 +38,12 @@ select trial_id from (
 """
 """Where there are too many, an equal number of each kind of move, in an order that has nothing to do with the text."""
 
+BY_CONFIGURATION = f"""
+select configuration, split_part(min(trial_id), '/', 1), list(distinct (axis, candidate))
+from {MOVED} as moved join trials using (trial_id)
+where trial_id in (select unnest($ids::varchar[])) group by configuration order by configuration
+"""
+
 IN_ORDER = """
 select trial_id, item from trials where trial_id in (select unnest($ids::varchar[])) order by item, trial_id
 """
@@ -53,6 +59,8 @@ class Moved:
     """Those that are shown, by item and name: all of them, unless there are more than `MOST`."""
     sheets: Sequence[Sequence[str]]
     """The same, page by page of the folder; none where they stand in the report."""
+    configurations: Mapping[str, tuple[str, frozenset[tuple[str, str]]]]
+    """The configurations of those that are shown: how the list of trials is asked for it, axes and candidates."""
 
     @cached_property
     def places(self) -> dict[str, str]:
@@ -72,7 +80,12 @@ def moved_trials(con: DuckDBPyConnection) -> Moved:
     query = ALL_OF_THEM if total <= MOST else CHOSEN.format(most=MOST)
     chosen = [trial_id for (trial_id,) in con.execute(query).fetchall()]
     found = con.execute(IN_ORDER, {"ids": chosen}).fetchall()
-    return Moved(total, [trial_id for trial_id, _ in found], list(_sheets(found)) if len(found) > FEW else [])
+    configurations = {
+        name: (slug(key), frozenset(moving))
+        for name, key, moving in con.execute(BY_CONFIGURATION, {"ids": chosen}).fetchall()
+    }
+    sheets = list(_sheets(found)) if len(found) > FEW else []
+    return Moved(total, [trial_id for trial_id, _ in found], sheets, configurations)
 
 
 def sheet_name(number: int) -> str:

@@ -12,7 +12,7 @@ from duckdb import DuckDBPyConnection
 from regrade.files.corpus import Corpus
 from regrade.flips.tiers import ALL
 from regrade.report.moved import Moved, moved_trials
-from regrade.report.shown import anchor
+from regrade.report.shown import anchor, slug
 
 DIRECTIONS = {
     "fail_to_pass": ("failed", "passed"),
@@ -21,6 +21,11 @@ DIRECTIONS = {
     "from_ungraded": ("ungraded", "passed or failed"),
 }
 """Each kind of flip with the statuses that it leads from and to."""
+RECODE = "recode"
+"""A move to another code of the same status."""
+
+Grade = tuple[str, str | None]
+"""Status and code."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +81,15 @@ class Page:
         """The trials that flip or are recoded, and where each is shown."""
         return moved_trials(self.con)
 
+    def view_of(self, configuration: str, axis: str | None = None, candidate: str | None = None) -> str | None:
+        """What asks the list of trials for those of a configuration, of a candidate too; None where it has none."""
+        key, moving = self.moved.configurations.get(configuration, ("", frozenset()))
+        if not key:
+            return None
+        if candidate is None or axis is None:
+            return f"configuration={key}"
+        return f"configuration={key}&candidate={slug(f'{axis} {candidate}')}" if (axis, candidate) in moving else None
+
     @cached_property
     def links(self) -> dict[str, str]:
         """Where a name in the text leads: a rule, a candidate of the primary axis, or `<axis> <candidate>`."""
@@ -86,6 +100,18 @@ class Page:
             **{name: anchor("c", axis, name) for axis, name in candidates if axis == self.corpus.axis},
             **{rule: anchor("rule", rule) for rule in self.summary["rules"]},
         }
+
+
+def direction_of(old: str, new: str) -> str:
+    """Of which kind a move between two statuses is; empty for a trial that is graded for the first time."""
+    if old == new:
+        return RECODE
+    return next((name for name, (befores, afters) in DIRECTIONS.items() if old in befores and new in afters), "")
+
+
+def change_of(old: Grade, new: Grade) -> str:
+    """A move as it is named where trials are searched: `failed STALE_DATA to passed`."""
+    return " to ".join(" ".join(filter(None, grade)) for grade in (old, new))
 
 
 def unjudged(summary: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from regrade.flips.folding import unfold
@@ -185,6 +185,45 @@ def lead_text(compared: Mapping[str, Any]) -> str:
     nearest = min(gaps, key=lambda name: (gaps[name]["gap"], name))
     gap = gaps[nearest]
     return f"{compared['leader']} leads{beside}, {nearest} {100 * gap['gap']:.2f} points behind, {gap['called']}"
+
+
+def leaders(metrics: Mapping[str, Any], candidates: Iterable[str]) -> list[dict[str, Any]]:
+    """Who leads each metric in each arm, and with what rate.
+
+    Args:
+        metrics: `metrics` of an axis.
+        candidates: candidates of the axis.
+
+    Returns:
+        Records of `metric`, `arm`, `frozen` and `changed`: what stands under each candidate that gives something else.
+        A text is null where nobody leads.
+    """
+    found = []
+    for name, figures in metrics.items():
+        blocks = unfold(figures["candidates"])
+        told = {under: _leaders(blocks.get(under)) for under in (FROZEN, *candidates)}
+        for arm in dict.fromkeys(arm for texts in told.values() for arm in texts):
+            texts = {under: by_arm.get(arm) for under, by_arm in told.items()}
+            frozen = texts.pop(FROZEN)
+            changed = {under: text for under, text in texts.items() if text != frozen}
+            found.append({"metric": name, "arm": arm, "frozen": frozen, "changed": changed})
+    return found
+
+
+def _leaders(block: Mapping[str, Any] | None) -> dict[str | None, str]:
+    """By arm, who leads over the graded trials, and with what; over all of them too where another leads there."""
+    found: dict[str | None, str] = {}
+    if block is None:
+        return found
+    for each in block["gaps"]:
+        texts = []
+        for table in (each[over] for over in ("of_graded", "of_all") if each[over]):
+            level = sum(not gap["called"] for gap in table["gaps"].values())
+            beside = f" with {plural(level, 'other')} level" if level else ""
+            texts.append(f"{table['leader']}{beside}: {record_text(block['configurations'][table['leader']])}")
+        if texts:
+            found[each["arm"]] = "; over all trials ".join(dict.fromkeys(texts))
+    return found
 
 
 def gap_tables(block: Mapping[str, Any] | None) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -67,6 +67,15 @@ def test_one_trial_moves_a_rank_by_one() -> None:
     assert {name: after[name] for name in "ab"} == {name: before[name] for name in "ab"}
 
 
+def test_passes_under_a_candidate_stand_where_they_are_others_than_the_frozen_ones() -> None:
+    def passed(up: int) -> Any:
+        attempts = [*trials("a", 2, 2), *trials("c", 0, 4, up=up), attempt("z", "i0", 0, "passed", v2="ungraded")]
+        return as_json(axes_summary(store(attempts), corpus()))["pass"]["ranks"]["passed"]
+
+    assert passed(1) == {"c": {"v2": [1, 4]}, "z": {"v2": [0, 0]}}
+    assert passed(2)["c"] == {"v2": [2, 4]}
+
+
 def test_who_has_no_graded_trial_has_no_rank() -> None:
     tier = of([*trials("a", 1, 1), *trials("b", 1, 0, ungraded=1), attempt("z", "i0", 0, "ungraded", v2="passed")])
     assert ranked(tier) == {"b": (1, 1, None), "a": (2, 1, None), "z": (None, 0, 1)}

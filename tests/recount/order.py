@@ -100,7 +100,7 @@ def item_matrix(on: Ground, axis: str) -> dict[str, Any]:
 
 def ranks(on: Ground, axis: str) -> dict[str, Any]:
     if is_new(on, axis):
-        return {"undefined": RANKS, "tiers": {}, "pairs": {}}
+        return {"undefined": RANKS, "tiers": {}, "pairs": {}, "passed": {}}
     names = on.candidates(axis)
     known = _known_sets(on, axis)
     places = {(tier, name): _places(on, axis, tier, name) for tier in on.tiers for name in ("frozen", *names)}
@@ -113,7 +113,28 @@ def ranks(on: Ground, axis: str) -> dict[str, Any]:
         **{key: value for key, value in known.items() if key != "ranges"},
         "tiers": {tier: _tier(on, tier, names, places, known["ranges"]) for tier in on.tiers},
         "pairs": pairs,
+        "passed": _passed(on, axis),
     }
+
+
+def _passed(on: Ground, axis: str) -> dict[str, Any]:
+    """By configuration and candidate: passed and graded trials, where either is another number than when frozen."""
+    counts = "count(*) filter (status = 'passed'), count(*) filter (status in ('passed', 'failed'))"
+    frozen = {
+        one: counted
+        for one, *counted in on.rows(
+            f"select configuration, {counts} from published where axis = $axis group by 1", axis=axis
+        )
+    }
+    found: dict[str, Any] = {}
+    rows = on.rows(
+        f"select configuration, candidate, {counts} from regraded where axis = $axis group by 1, 2 order by 1, 2",
+        axis=axis,
+    )
+    for one, name, *counted in rows:
+        if name != "frozen" and counted != frozen.get(one):
+            found.setdefault(one, {})[name] = counted
+    return found
 
 
 def _places(on: Ground, axis: str, tier: str, name: str) -> dict[str, tuple[int, int, int, int]]:

@@ -12,7 +12,7 @@ from tests.recount.page import NUMBER, Texts, Unit
 ALWAYS = ("corpus", "axes.*.tiers", "axes.*.parity")
 SECTIONS: dict[str, tuple[str, ...]] = {
     "header": (),
-    "answer": ("axes.*.candidates", "axes.*.breakdowns.*.lineage", "axes.*.metrics", "samples"),
+    "answer": ("axes.*.candidates", "axes.*.breakdowns.*.lineage", "axes.*.metrics", "axes.*.ranks", "samples"),
     "limits": ("axes.*.candidates", "axes.*.breakdowns.*.lineage", "samples"),
     "integrity": ("axes.*.gains", "versions"),
     "tiers": ("axes.*.cutoffs", "axes.*.curve", "axes.*.tier_changes"),

@@ -101,6 +101,12 @@ def test_a_link_to_a_view_shows_it_again_and_reset_shows_all(report: Any, tool_l
     assert report.switch_to.active_element.text == shown(report)[100], "one goes on where the list went on"
 
 
+def test_where_nothing_matches_it_says_what_to_do(report: Any) -> None:
+    choose(report, "text", "no reply has these words")
+    assert counted(report).startswith("No trial of ") and counted(report).endswith(" matches; reset or widen")
+    assert shown(report) == []
+
+
 def test_the_count_is_spoken_and_every_field_has_a_name(report: Any) -> None:
     told = report.find_element("id", "counted")
     assert (told.get_attribute("role"), told.get_attribute("aria-live")) == ("status", "polite")
@@ -129,6 +135,22 @@ def test_a_count_leads_to_its_trials_alone(report: Any, tool_loop: Audit) -> Non
     assert [h.text.split(":")[0] for h in headings if h.is_displayed()] == [name]
 
 
+def test_every_count_that_is_a_link_leads_to_as_many_trials(report: Any) -> None:
+    wrong, several = report.execute_script("""
+      const wrong = [], told = document.getElementById("counted");
+      const links = [...document.querySelectorAll("a[data-view]")]
+        .filter(a => /^[0-9,]+$/.test(a.textContent) && a.hash.includes("direction"))
+        .filter((_, place) => place % 5 === 0);  // Chromium lets a page go to a few hundred places at once.
+      for (const link of links) {
+        history.replaceState(null, "", link.hash);
+        window.dispatchEvent(new HashChangeEvent("hashchange"));
+        const [found] = told.textContent.split(" ");
+        if (found !== link.textContent) wrong.push([link.hash, link.textContent, found]);
+      }
+      return [wrong, ["tier=", "code=", "direction=recode"].map(w => links.some(a => a.hash.includes(w)))]""")
+    assert wrong == [] and several == [True, True, True]
+
+
 def test_a_trial_is_reached_from_the_list_and_leads_back(report: Any, tool_loop: Audit) -> None:
     link = report.find_element("css selector", ".rows > li.on a")
     name = link.text
@@ -136,6 +158,13 @@ def test_a_trial_is_reached_from_the_list_and_leads_back(report: Any, tool_loop:
     trial = report.find_element("css selector", "article:target")
     assert trial.find_element("tag name", "h3").text == name
     assert trial.find_elements("css selector", ".grades li") and trial.find_element("css selector", "pre.reply")
+    item = name.split("/")[1]
+    above = trial.find_elements("link text", "under the item")
+    assert not above or above[0].get_attribute("href").endswith(f"#item-{item}")
+    assert trial.find_element("css selector", ".quiet code").text == f"regrade explain {name}"
+    trial.find_element("link text", "find trials").click()
+    assert report.current_url == (tool_loop.out / "report.html").as_uri() + "#find"
+    report.back()
     report.find_element("css selector", "nav.way a").click()
     assert report.current_url == (tool_loop.out / "report.html").as_uri() + "#find"
     for rule in ("last_equals_v1",):

@@ -297,6 +297,15 @@ def test_the_page_is_self_contained_and_its_links_lead_somewhere(small: Proposed
     assert all(deeper - before <= 1 for before, deeper in zip(levels, levels[1:], strict=False))
 
 
+def test_every_region_of_the_page_has_a_name_of_its_own(small: Proposed, tmp_path: Path) -> None:
+    folder = small.out.parent
+    one = propose(folder / "corpus", store=folder / "store", out=tmp_path, candidate="last_equals")
+    names = re.findall(r'role="region"[^>]* aria-label="([^"]*)"', text_of(one, "proposal.html"))
+    assert len(names) == len(set(names)) and "In short: Frozen grades by tier, axis pass" in names
+    captions = [name.partition(": ")[2] for name in names]
+    assert len(captions) > len(set(captions)), "a proposal of one rule has tables of it twice"
+
+
 HOSTILE = HOSTILE_REPLY.replace("שלום", "שלום\n````\n# not a heading\n[r1]: javascript:alert(1)\n")
 
 

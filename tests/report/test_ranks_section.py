@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -52,12 +53,19 @@ def test_each_candidate_has_a_sentence_with_its_moves_and_who_leads(three: Audit
 def test_the_tables_have_the_ranks_and_ranges_of_the_summary(three: Audit) -> None:
     tables = Page(page_of(three)).tables
     heading, *rows = tables[RANKS.format("some")]
-    assert heading == ["Configuration", "Passed of graded", "Frozen", "v2", "Any set of rules",
+    assert heading == ["Configuration", "Passed of graded", "Frozen", "v2 passed of graded", "Any set of rules",
                        "Any set without a rejected rule"]  # fmt: skip
     assert rows == [
-        ["a", "2 of 2", "1", "1=", "1", "1"], ["b", "1 of 2", "2=", "1=", "1\u20132", "1\u20132"],
-        ["c", "1 of 2", "2=", "3", "2\u20133", "2\u20133"],
+        ["a", "2 of 2", "1", "1= 2 of 2", "1", "1"], ["b", "1 of 2", "2=", "1= 2 of 2", "1\u20132", "1\u20132"],
+        ["c", "1 of 2", "2=", "3 1 of 2", "2\u20133", "2\u20133"],
     ]  # fmt: skip
+
+
+def test_names_and_ranks_lead_to_the_trials_that_move(three: Audit) -> None:
+    text = section(page_of(three))
+    assert '<a href="#find" data-view="configuration=b"><bdi>b</bdi></a>' in text
+    assert '<a href="#find" data-view="configuration=b&amp;candidate=pass.20v2"><bdi>1=</bdi></a>' in text
+    assert "configuration=a" not in text, "no trial of a moves"
 
 
 def test_a_range_is_said_to_be_of_the_rules_and_not_of_chance(three: Audit) -> None:
@@ -119,6 +127,7 @@ def test_a_chart_has_the_first_and_those_that_move_most() -> None:
 def test_the_pictures_are_drawn_with_every_configuration(drawn: None, tmp_path: Path) -> None:
     text = section(page_of_drawn(tmp_path))
     assert text.count("<svg") == 2 and "No picture was drawn" not in text
+    assert "By colour and dash, not by slope" in text
     for name in ("a", "b", "c"):
         assert f">{name}  " in text or f"  {name}<" in text
 
@@ -140,6 +149,15 @@ def test_who_was_given_other_trials_or_another_arm_is_said_to_be(tmp_path: Path)
 def test_a_gap_in_parity_is_said_where_a_range_starts_from_the_replayed_grader(loud: Audit, three: Audit) -> None:
     gap = "a frozen rank may lie outside its range"
     assert gap in told(section(page_of(loud))) and gap not in told(section(page_of(three)))
+
+
+def test_where_the_answer_is_of_another_tier_each_section_says_of_which_it_is(tmp_path: Path, three: Audit) -> None:
+    text = page_of(audited(tmp_path, TOML + TIERS + '[[tier]]\nname = "top"\nmin_pass_rate = 0.4\n', apart()))
+    of = "This is of the tier top, the one with the highest limit, and not of some, of which the answer speaks:"
+    parts = dict(re.findall(r'<section id="(\w+)"(.*?)</section>', text, re.DOTALL))
+    assert [name for name, part in parts.items() if of in told(part)] == ["breakdowns", "ranks", "items"]
+    assert "The answer speaks of the tier some, the declared one with the lowest limit" in told(parts["answer"])
+    assert "of which the answer speaks" not in page_of(three)
 
 
 def test_neither_is_said_where_it_is_not_so(three: Audit) -> None:

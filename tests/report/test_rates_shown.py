@@ -96,6 +96,17 @@ def rate(count: float, n: float, ceiling: float | None = None, of: str = "trials
     return {"count": count, "n": n, "rate": count / n if n else None, "ceiling": ceiling, "ceiling_of": of}
 
 
+def test_the_answer_has_who_leads_what_goes_to_ungraded_and_who_changes_rank(campus: Audit) -> None:
+    page = (campus.out / "report.html").read_text("utf-8")
+    start = page.index('<section id="answer"')
+    words = told(page[start : page.index("</section>", start)])
+    assert "0 fail to pass, 0 pass to fail, 26 to ungraded" in words
+    frozen, new = "tavick-summit: 25 of 25 (100.00%)", "19 of 19 (100.00%); of all trials 19 of 25 (76.00%)"
+    assert f"abstentionFrozen: {frozen}format_split: tavick-summit: {new}" in words
+    assert "abstention_safeFrozen: nobody is comparedformat_split" in words
+    assert "Ranks: format_split changes the rank of 3 of 8 configurations in all (1 up, 2 down); the first" in words
+
+
 @pytest.mark.parametrize(
     ("of", "words"),
     [

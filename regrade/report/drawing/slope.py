@@ -9,7 +9,8 @@ import altair as alt
 from regrade.report.drawing.ink import BLUE, ORANGE, QUIET, TEXT, Drawn
 from regrade.report.drawing.names import short
 
-WAYS = ("up", "same rank", "down")
+WAYS = ("rank rises", "same rank", "rank falls")
+KEY = "By colour and dash, not by slope: those that share a rank (=) stand below one another"
 DASHES = ([1, 0], [2, 3], [7, 3])
 WIDTH = 690
 MIDDLE, ROOM = 190, 250
@@ -40,8 +41,9 @@ def draw(rows: list[dict[str, Any]], options: dict[str, Any]) -> Drawn:
     side = alt.X("side:Q", axis=None, scale=alt.Scale(domain=[-edge, 1 + edge], nice=False))
     place = alt.Y("place:Q", axis=None, scale=alt.Scale(domain=[len(rows) - 0.5, -1.5], nice=False))
     height = STEP * (len(rows) + 1)
-    ink = alt.Color("way:N", title=None, scale=alt.Scale(domain=WAYS, range=[BLUE, QUIET, ORANGE]))
-    dash = alt.StrokeDash("way:N", title=None, scale=alt.Scale(domain=WAYS, range=DASHES))
+    key = alt.Legend(title=KEY, titleLimit=WIDTH)
+    ink = alt.Color("way:N", legend=key, scale=alt.Scale(domain=WAYS, range=[BLUE, QUIET, ORANGE]))
+    dash = alt.StrokeDash("way:N", legend=key, scale=alt.Scale(domain=WAYS, range=DASHES))
     drawn = alt.Chart(alt.Data(values=lines), width=WIDTH, height=height)
     chart = drawn.mark_line(point=False).encode(x=side, y=place, detail="line:N", color=ink, strokeDash=dash)
     told = alt.Chart(alt.Data(values=texts)).encode(x=side, y=place, text="text:N")

@@ -8,7 +8,8 @@ from typing import Any
 
 from regrade.flips.tiers import ALL
 from regrade.report.page import Page, largest_lineage, rule_states
-from regrade.report.rates import lead_changes
+from regrade.report.rates import declared, lead_changes, leaders
+from regrade.report.sections.ranks import told as told_of_ranks
 
 
 def answer(page: Page) -> dict[str, Any]:
@@ -17,6 +18,7 @@ def answer(page: Page) -> dict[str, Any]:
     shown = [_found(page, name) for name in page.declared]
     alone = _largest_alone(page)
     told = {rule: None for found in shown for rule in found["rules"] if not alone or rule not in alone["rules"]}
+    metrics = {name: figures for name, (_, figures) in declared(page.summary["axes"], "metrics").items()}
     return {
         "title": "The answer",
         "axis": axis,
@@ -24,9 +26,19 @@ def answer(page: Page) -> dict[str, Any]:
         "frozen": axis["tiers"][page.widest],
         "everything": axis["tiers"][ALL],
         "found": shown,
+        "leaders": leaders(metrics, page.declared),
+        "ranks": _ranks(page),
         "alone": alone and {**alone, "does": _rules(page, alone["rules"])},
         "rules": _rules(page, told),
     }
+
+
+def _ranks(page: Page) -> list[dict[str, Any]]:
+    """What the declared candidates do to the ranks of the highest tier; nothing where nobody is ranked."""
+    tier = page.primary["ranks"]["tiers"].get(page.strongest)
+    if tier is None or tier["ranked"] < 2:
+        return []
+    return [told_of_ranks(name, tier, page.strongest) for name in page.declared]
 
 
 def _found(page: Page, name: str) -> dict[str, Any]:

@@ -9,13 +9,11 @@ from typing import Any
 from regrade.flips.tiers import ALL
 from regrade.report.blocks import item_blocks
 from regrade.report.moved import MOVED
-from regrade.report.page import DIRECTIONS, Page
+from regrade.report.page import DIRECTIONS, RECODE, Page, change_of, direction_of
 from regrade.report.shown import slug
 
 SEARCHED = 1_500_000
 """Characters of replies that stand in the list."""
-
-RECODE = "recode"
 
 MOVES = f"""
 select t.trial_id, t.configuration, t.item, t.reply, member.tiers, move.moves, items.family
@@ -122,11 +120,11 @@ def _groups(page: Page, kinds: list[dict[str, Any]], declared: list[str]) -> lis
     """Moves by axis, candidate and direction: how a tier's add up, and the kinds that they are of."""
     cuts: dict[tuple[str, str, str], Counter[frozenset[str]]] = {}
     for axis, candidate, old, new, tiers, trials in page.con.execute(COUNTS).fetchall():
-        cuts.setdefault((axis, candidate, _direction(old, new)), Counter())[frozenset(tiers)] += trials
+        cuts.setdefault((axis, candidate, direction_of(old, new)), Counter())[frozenset(tiers)] += trials
     of: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
     for kind in kinds:
         for axis, candidate, old, new, *_ in kind["moves"]:
-            of.setdefault((axis, candidate, _direction(old, new)), []).append(kind)
+            of.setdefault((axis, candidate, direction_of(old, new)), []).append(kind)
     groups = []
     for (axis, candidate, direction), by_tiers in cuts.items():
         blocks = page.summary["axes"][axis]["candidates"][candidate]["tiers"]
@@ -168,16 +166,10 @@ def _where(tiers: frozenset[str], declared: list[str]) -> str:
     return f"In {' and '.join(inside) or ALL}{lacks}"
 
 
-def _direction(old: str, new: str) -> str:
-    if old == new:
-        return RECODE
-    return next(name for name, (befores, afters) in DIRECTIONS.items() if old in befores and new in afters)
-
-
 def _choices(rows: Sequence[tuple[Any, ...]], kinds: list[dict[str, Any]], declared: list[str]) -> dict[str, Any]:
     """What the list can be searched by; items and configurations with the part of a trial's name that is theirs."""
     moves = [move for kind in kinds for move in kind["moves"]]
-    directions = {_direction(old, new) for _, _, old, new, *_ in moves}
+    directions = {direction_of(old, new) for _, _, old, new, *_ in moves}
     families: dict[str | None, dict[str, str]] = {}
     configurations = {}
     for trial_id, configuration, item, _, tiers, _, family in rows:
@@ -188,6 +180,7 @@ def _choices(rows: Sequence[tuple[Any, ...]], kinds: list[dict[str, Any]], decla
         "candidates": sorted({(axis, candidate) for axis, candidate, *_ in moves}),
         "directions": [name for name in (*DIRECTIONS, RECODE) if name in directions],
         "codes": sorted({code for move in moves for code in move[4:] if code is not None}),
+        "changes": sorted({change_of((old, code), (new, after)) for _, _, old, new, code, after in moves}),
         "tiers": declared,
         "families": sorted(families.items(), key=lambda family: (family[0] is None, family[0])),
         "configurations": dict(sorted(configurations.items())),
@@ -195,8 +188,12 @@ def _choices(rows: Sequence[tuple[Any, ...]], kinds: list[dict[str, Any]], decla
 
 
 def _told(moves: Sequence[Move]) -> list[tuple[str, str, list[str]]]:
-    """The moves of a kind as the page's script takes them: candidate, direction, codes."""
+    """The moves of a kind as the page's script takes them: candidate, direction, codes and the change itself."""
     return [
-        (slug(f"{axis} {candidate}"), _direction(old, new), [slug(code) for code in codes if code is not None])
+        (
+            slug(f"{axis} {candidate}"),
+            direction_of(old, new),
+            [slug(code) for code in (*codes, change_of((old, codes[0]), (new, codes[1]))) if code is not None],
+        )
         for axis, candidate, old, new, *codes in moves
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from regrade.grades.plan import FROZEN
@@ -42,9 +42,9 @@ def _axis(page: Page, axis: str, block: dict[str, Any]) -> dict[str, Any]:
         "tiers": tiers,
         "top": top,
         "shown": shown[:COLUMNS],
-        "told": [_told(name, tiers[top], top) for name in known],
+        "told": [told(name, tiers[top], top) for name in known],
         "leaders": _leaders(tiers[top], FROZEN),
-        "rows": {name: _rows(tier, shown[:COLUMNS]) for name, tier in tiers.items()},
+        "rows": {name: _rows(tier, shown[:COLUMNS], block["passed"]) for name, tier in tiers.items()},
         "unjudged": [name for name in known if page.is_unjudged(axis, name)],
         "arms": _arms(page, top),
         "gap": has_gap(page.summary["axes"][axis]["parity"]),
@@ -61,7 +61,7 @@ def _arms(page: Page, tier: str) -> list[str]:
     return [arm for (arm,) in rows]
 
 
-def _told(name: str, tier: dict[str, Any], where: str) -> dict[str, Any]:
+def told(name: str, tier: dict[str, Any], where: str) -> dict[str, Any]:
     """What a candidate does to the ranks of a tier: what follows its name, the largest move, and who is first then."""
     moves = tier["candidates"][name]
     if moves["moved"]:
@@ -97,14 +97,31 @@ def _leaders(tier: dict[str, Any], name: str) -> list[str]:
     return sorted(each for each, rank in _ranks(tier, name).items() if rank == 1)
 
 
-def _rows(tier: dict[str, Any], names: list[str]) -> list[tuple[str, dict[str, Any], list[tuple[int | None, int]]]]:
-    """Each configuration with its record and, under the frozen grader and each candidate, its rank and who share it."""
+Place = tuple[str, int | None, int, Sequence[int]]
+"""Under which grader, the rank, how many share it, and how many trials pass of how many with a grade."""
+
+
+def _rows(
+    tier: dict[str, Any], names: list[str], passed: dict[str, Any]
+) -> list[tuple[str, dict[str, Any], list[Place]]]:
+    """Each configuration with its record and its place under the frozen grader and each candidate."""
     under = {name: _ranks(tier, name) for name in (FROZEN, *names)}
     shared = {name: Counter(ranks.values()) for name, ranks in under.items()}
     return [
-        (each, record, [(ranks[each], shared[name][ranks[each]]) for name, ranks in under.items()])
+        (
+            each,
+            record,
+            [
+                (name, ranks[each], shared[name][ranks[each]], passed.get(each, {}).get(name, _counts(record)))
+                for name, ranks in under.items()
+            ],
+        )
         for each, record in list(tier["configurations"].items())[:ROWS]
     ]
+
+
+def _counts(record: dict[str, Any]) -> tuple[int, int]:
+    return record["passed"], record["passed"] + record["failed"]
 
 
 def _charts(page: Page) -> dict[str, Chart]:

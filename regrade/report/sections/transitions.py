@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from regrade.report.charts import Chart, identifier
-from regrade.report.page import Page, plural
+from regrade.report.page import Grade, Page, change_of, direction_of, plural
 
 ROWS, COLUMNS = 40, 12
 """Grades down and across a matrix at most, those of most trials; what the others have stands under them as one."""
@@ -25,7 +25,6 @@ WAYS = {
 STATUSES = ("passed", "failed", "ungraded", "none")
 NEW = "newly graded"
 
-Grade = tuple[str, str | None]
 OTHERS: Grade = ("others", None)
 
 
@@ -89,7 +88,7 @@ def _matrix(counts: dict[str, Any], frozen: dict[str, Any]) -> dict[str, Any]:
         "rows": [
             {
                 "grade": row,
-                "cells": [cells.get((row, column)) for column in heads],
+                "cells": [(cells.get((row, column)), *_view(row, column)) for column in heads],
                 "moved": sum(cells.get((row, column), 0) for column in heads),
                 "frozen": whole.get(row),
             }
@@ -99,6 +98,11 @@ def _matrix(counts: dict[str, Any], frozen: dict[str, Any]) -> dict[str, Any]:
         "moved": sum(cells.values()),
         "counts": counts,
     }
+
+
+def _view(old: Grade, new: Grade) -> tuple[str, str | None]:
+    """How the trials of a cell are searched: their direction and change; no direction where they are no search."""
+    return ("", None) if OTHERS in (old, new) else (direction_of(old[0], new[0]), change_of(old, new))
 
 
 def _flow(page: Page, axis: str, name: str) -> Chart:

@@ -76,8 +76,10 @@ document.addEventListener("DOMContentLoaded", () => {
     const alone = kindAlone ? `, ${kindAlone.replace("-", " ")} alone` : "";
     const first = found > before.length ? `; the first ${before.length.toLocaleString("en")} stand here` : "";
     const noun = every.length === 1 ? "trial" : "trials";
-    one("counted").textContent =
-      `${found.toLocaleString("en")} of ${every.length.toLocaleString("en")} ${noun}${alone}${first}`;
+    const all = every.length.toLocaleString("en");
+    one("counted").textContent = found
+      ? `${found.toLocaleString("en")} of ${all} ${noun}${alone}${first}`
+      : `No trial of ${all} matches; reset or widen`;
     one("more").hidden = found <= before.length;
     one("here").hash = address();
   }
@@ -123,6 +125,7 @@ document.addEventListener("DOMContentLoaded", () => {
     before[at]?.querySelector("a").focus();
   });
   window.addEventListener("hashchange", follow);
+  for (const link of document.querySelectorAll("a[data-view]")) link.hash = `find?${link.dataset.view}`;
   for (const hidden of document.querySelectorAll(".filters, .needs-script")) hidden.hidden = false;
   show();
   follow();
