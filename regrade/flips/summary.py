@@ -26,7 +26,7 @@ from regrade.flips.tiers import ALL, PassCount, pass_counts, strongest, tier_nam
 def axes_summary(con: DuckDBPyConnection, corpus: Corpus) -> dict[str, Any]:
     """Make `axes` of summary.json: the primary axis first, then the others by name.
 
-    Beside the agreed keys each axis has `items` and `families` (`{tier: {name: record}}`), `breakdowns`
+    Candidates stand as they are declared, the others of the rulebook behind them by name. Beside the agreed keys each axis has `items` and `families` (`{tier: {name: record}}`), `breakdowns`
     (`{tier: {weights | lineage: {name: record}}}`) and `gains` (by configuration), records being those of
     `break_down`, `probes` and `idle_passes`, and `ranks` (`rank_counts`). A tier has its `grades` by status and code
     too, a candidate's block `unmoved` trials and what `add_needs` adds. `beyond` is what the function of that name
@@ -64,7 +64,8 @@ def _axis(con: DuckDBPyConnection, corpus: Corpus, axis: str, counts: dict[str, 
     rows = con.execute(
         "select candidate, rules, fingerprint from candidates where axis = $axis order by candidate", {"axis": axis}
     ).fetchall()
-    names = [name for name, _, _ in rows]
+    known = {name: {"rules": rules, "fingerprint": fingerprint} for name, rules, fingerprint in rows}
+    names = corpus.declared_first(known)
     tier_blocks = tier_counts(con, axis, tiers)
     everything = tier_blocks[ALL]
     new = everything["passed"] + everything["failed"] + everything["ungraded"] == 0
@@ -74,9 +75,7 @@ def _axis(con: DuckDBPyConnection, corpus: Corpus, axis: str, counts: dict[str, 
     gained = gains(con, groups["configuration"])
     primary = axis == corpus.axis
     partitions, changing = (corpus.partitions, names) if primary else ((), ())
-    candidates = {
-        name: {"rules": rules, "fingerprint": fingerprint, "tiers": blocks[name]} for name, rules, fingerprint in rows
-    }
+    candidates = {name: {**known[name], "tiers": blocks[name]} for name in names}
     add_needs(con, axis, candidates)
     # A limit is met by the same configurations in every tier that asks for as many trials.
     least = {ALL: 1, **{tier.name: tier.min_trials for tier in corpus.tiers}}

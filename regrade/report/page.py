@@ -48,6 +48,11 @@ class Page:
         """The declared tier with the highest limit, or `all` where none is declared."""
         return strongest(self.corpus)
 
+    @cached_property
+    def candidates(self) -> list[tuple[str, str]]:
+        """Each candidate behind its axis, in the order of the page: of each axis those of corpus.toml first."""
+        return [(axis, name) for axis, block in self.summary["axes"].items() for name in block["candidates"]]
+
     @property
     def declared(self) -> list[str]:
         """The candidates of corpus.toml on the primary axis; where it names none, every candidate."""
@@ -78,11 +83,9 @@ class Page:
     @cached_property
     def links(self) -> dict[str, str]:
         """Where a name in the text leads: a rule, a candidate of the primary axis, or `<axis> <candidate>`."""
-        axes = {self.corpus.axis: self.primary, **self.summary["axes"]}
-        candidates = [(axis, name) for axis, block in axes.items() for name in block["candidates"]]
         return {
-            **{f"{axis} {name}": anchor("c", axis, name) for axis, name in candidates},
-            **{name: anchor("c", axis, name) for axis, name in candidates if axis == self.corpus.axis},
+            **{f"{axis} {name}": anchor("c", axis, name) for axis, name in self.candidates},
+            **{name: anchor("c", axis, name) for axis, name in self.candidates if axis == self.corpus.axis},
             **{rule: anchor("rule", rule) for rule in self.summary["rules"]},
         }
 

@@ -34,10 +34,10 @@ def by_candidate(found: Mapping[str, tuple[str, Any]]) -> list[Under]:
 
     A candidate that leaves an axis as it was has the frozen figures there.
     """
-    names = sorted({name for _, figures in found.values() for name in figures["candidates"]}, key=_frozen_first)
+    names = dict.fromkeys(name for _, figures in found.values() for name in figures["candidates"])
     groups: list[Under] = []
     told = {name: unfold(figures["candidates"]) for name, (_, figures) in found.items()}
-    for candidate in names:
+    for candidate in sorted(names, key=lambda name: name != FROZEN):
         blocks = {name: block.get(candidate, block.get(FROZEN)) for name, block in told.items()}
         alike = next((group for group in groups if group.blocks == blocks), None)
         if alike:
@@ -45,10 +45,6 @@ def by_candidate(found: Mapping[str, tuple[str, Any]]) -> list[Under]:
         else:
             groups.append(Under([candidate], blocks))
     return groups
-
-
-def _frozen_first(name: str) -> tuple[bool, str]:
-    return (name != FROZEN, name)
 
 
 def configurations_of(under: Under) -> list[str]:

@@ -307,3 +307,12 @@ def test_an_answer_that_the_store_has_the_beginning_of_ends_in_an_ellipsis(tmp_p
     text = (audited(tmp_path, records=rows).out / "report.html").read_text("utf-8")
     assert f"<q>{long[:200]}…</q>" in text
     assert len(whole) == 200 and f"<q>{whole}</q>" in text
+
+
+def test_declared_candidates_stand_before_single_rules(small_page: Page) -> None:
+    named = {caption: rows for caption, rows in small_page.tables.items() if "axis pass" in caption}
+    [flips] = [rows for caption, rows in named.items() if caption.startswith("Flips and recodes") and "all" in caption]
+    assert [row[0] for row in flips[1:3]] == ["v2", "ask_accepted"]
+    for what, first in (("Cut-offs tried", 4), ("Frozen grades and flips by item family", 7), ("Gain of each", 9)):
+        heads = [rows[0] for caption, rows in named.items() if caption.startswith(what)]
+        assert heads and all(head[first].startswith("v2") for head in heads), what
