@@ -28,7 +28,10 @@ def rates_summary(con: DuckDBPyConnection, corpus: Corpus, axes: Iterable[str]) 
     found: dict[str, dict[str, Any]] = {axis: {"metrics": {}, "bands": {}, "panels": panels} for axis in axes}
     if not (corpus.metrics or corpus.bands):
         return found
-    graded = {axis: sorted(corpus.declared_first(on), key=lambda name: name != FROZEN) for axis, on in find_outcomes(con).items()}
+    graded = {
+        axis: sorted(corpus.declared_first(on), key=lambda name: name != FROZEN)
+        for axis, on in find_outcomes(con).items()
+    }
     known = read_attributes(con)
     for metric in corpus.metrics:
         for axis in filter(None, (metric.axis, metric.needs)):

@@ -26,15 +26,15 @@ from regrade.flips.tiers import ALL, PassCount, pass_counts, strongest, tier_nam
 def axes_summary(con: DuckDBPyConnection, corpus: Corpus) -> dict[str, Any]:
     """Make `axes` of summary.json: the primary axis first, then the others by name.
 
-    Candidates stand as they are declared, the others of the rulebook behind them by name. Beside the agreed keys each axis has `items` and `families` (`{tier: {name: record}}`), `breakdowns`
-    (`{tier: {weights | lineage: {name: record}}}`) and `gains` (by configuration), records being those of
-    `break_down`, `probes` and `idle_passes`, and `ranks` (`rank_counts`). A tier has its `grades` by status and code
-    too, a candidate's block `unmoved` trials and what `add_needs` adds. `beyond` is what the function of that name
-    gives of the declared candidates. `curve` has of each tier `{min_trials, rows}`, the rows of `curve`, or `as`, the
-    tier that has the same. `item_lists` by tier and the `item_matrix` of the strongest one are what `item_lists` and
-    `item_matrix` give. Partitions, samples and tier changes are of the primary axis, so the other axes' `partitions`
-    and `tier_changes` are empty, as are the pairs of their ranks. `metrics`, `bands` and `panels` are what
-    `rates_summary` gives.
+    Candidates stand as they are declared, the others of the rulebook behind them by name. Beside the agreed keys each
+    axis has `items` and `families` (`{tier: {name: record}}`), `breakdowns` (`{tier: {weights | lineage: {name:
+    record}}}`) and `gains` (by configuration), records being those of `break_down`, `probes` and `idle_passes`, and
+    `ranks` (`rank_counts`). A tier has its `grades` by status and code too, a candidate's block `unmoved` trials and
+    what `add_needs` adds. `beyond` is what the function of that name gives of the declared candidates. `curve` has of
+    each tier `{min_trials, rows}`, the rows of `curve`, or `as`, the tier that has the same. `item_lists` by tier and
+    the `item_matrix` of the strongest one are what `item_lists` and `item_matrix` give. Partitions, samples and tier
+    changes are of the primary axis, so the other axes' `partitions` and `tier_changes` are empty, as are the pairs of
+    their ranks. `metrics`, `bands` and `panels` are what `rates_summary` gives.
 
     Args:
         con: a graded store; temp tables and views are made on it.
