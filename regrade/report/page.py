@@ -76,6 +76,14 @@ class Page:
         ]
 
     @cached_property
+    def knows_lineages(self) -> bool:
+        """Whether the lineage of some configuration is given; else each is only the configuration or its weights."""
+        [(known,)] = self.con.execute(
+            "select count(lineage) from configurations where configuration in (select configuration from trials)"
+        ).fetchall()
+        return bool(known)
+
+    @cached_property
     def moved(self) -> Moved:
         """The trials that flip or are recoded, and where each is shown."""
         return moved_trials(self.con)

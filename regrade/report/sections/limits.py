@@ -90,9 +90,10 @@ def unknown_lineages(page: Page) -> Iterator[str]:
         "where lineage is null and configuration in (select configuration from trials)"
     ).fetchall()
     if unknown:
+        none = "" if page.knows_lineages else " None is known, so how many flips are of one is not said."
         yield (
             f"The lineage of {plural(unknown, 'configuration')} is unknown; each stands as one of its own or as that "
-            "of its weights, so that there may be fewer distinct lineages than are counted."
+            f"of its weights, so that there may be fewer distinct lineages than are counted.{none}"
         )
 
 
@@ -233,9 +234,9 @@ def no_new_pass(page: Page) -> Iterator[str]:
 
 
 def correlated_flips(page: Page) -> Iterator[str]:
-    """Several flips of a candidate come from one lineage."""
+    """Several flips of a candidate come from one lineage, and lineages are known."""
     told = []
-    for name, candidate in page.primary["candidates"].items():
+    for name, candidate in page.primary["candidates"].items() if page.knows_lineages else ():
         for way, words in WAYS:
             total: dict[str, Any] = candidate["tiers"][page.widest][way]
             largest = largest_lineage(page.primary, page.widest, name, way)
