@@ -75,6 +75,11 @@ class Page:
             if (sample["axis"], sample["candidate"]) == (axis, candidate) and sample["reviewers"] is not None
         ]
 
+    def rejected(self, axis: str, candidate: str) -> list[str]:
+        """The rules of a candidate that were rejected."""
+        rules: list[str] = self.summary["axes"][axis]["candidates"][candidate]["rules"]
+        return [rule for rule in rules if self.summary["rules"][rule]["decision"] == "rejected"]
+
     @cached_property
     def knows_lineages(self) -> bool:
         """Whether the lineage of some configuration is given; else each is only the configuration or its weights."""

@@ -89,8 +89,13 @@ def rate_text(rate: Mapping[str, Any]) -> str:
         return f"{counted}, no rate"
     if rate["ceiling"] is None:
         return f"{counted} ({percent(rate['rate'])})"
-    at_most = f"at most {percent(rate['ceiling'])}"
-    return f"{counted}, some in {at_most} of items" if rate["ceiling_of"] == "items" else f"{counted}, {at_most}"
+    of_items = " of items have any" if rate["ceiling_of"] == "items" else ""
+    return f"{counted}, {_at_most(rate['ceiling'])}{of_items if rate['ceiling'] < 1 else ''}"
+
+
+def _at_most(ceiling: float) -> str:
+    """The ceiling of a zero; one of all there is bounds nothing."""
+    return f"at most {percent(ceiling)}" if ceiling < 1 else "too few to bound the rate"
 
 
 def record_text(record: Mapping[str, Any] | None) -> str:
@@ -153,7 +158,7 @@ def band_text(record: Mapping[str, Any] | None) -> str:
         return f"undefined: {record['undefined']}"
     moved = f"{record['verdict_moved']:,} of {record['repeats']:,}"
     return (
-        f"{moved}, at most {percent(record['ceiling'])}"
+        f"{moved}, {_at_most(record['ceiling'])}"
         if record["rate"] is None
         else f"{moved} ({percent(record['rate'])})"
     )
@@ -205,4 +210,4 @@ def effective_text(level: str, worth: Mapping[str, Any]) -> str:
         return f"undefined: {worth['undefined']}"
     if worth["n"] is None:
         return f"{worth['least']:.1f} or more ({worth['undefined']})"
-    return f"{worth['n']:.1f}, {worth['least']:.1f} if those of one {level} always go together"
+    return f"{worth['n']:.1f}; {worth['least']:.1f} were all labels of one {level} the same"

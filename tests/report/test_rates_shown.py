@@ -101,7 +101,9 @@ def rate(count: float, n: float, ceiling: float | None = None, of: str = "trials
     [
         (rate(2, 16), "2 of 16 (12.50%)"),
         (rate(0, 16, 0.1875), "0 of 16, at most 18.75%"),
-        (rate(0, 12, 0.375, "items"), "0 of 12, some in at most 37.50% of items"),
+        (rate(0, 12, 0.375, "items"), "0 of 12, at most 37.50% of items have any"),
+        (rate(0, 2, 1.0, "items"), "0 of 2, too few to bound the rate"),
+        (rate(0, 3, 1.0, "trials"), "0 of 3, too few to bound the rate"),
         (rate(0, 0), "0 of 0, no rate"),
         (rate(1, 40_000), "1 of 40,000 (<0.01%)"),
         (rate(2, 50_000), "2 of 50,000 (<0.01%)"),
@@ -205,7 +207,7 @@ def test_bands_show_a_ceiling_for_a_zero(tmp_path: Path) -> None:
     page = Page(page_of(rated(tmp_path, rows)))
     [caption] = [c for c in page.tables if c.startswith("same by configuration under frozen")]
     found = by_name(page, caption)
-    assert found["e"] == ["2", "2", "0 of 2, at most 100.00%", "0", "0"]
+    assert found["e"] == ["2", "2", "0 of 2, too few to bound the rate", "0", "0"]
     assert found["f"][2] == "undefined: no item has a second trial"
     assert found["a"][:3] == ["2", "3", "2 of 3 (66.67%)"]
     assert found["two (pooled)"][:3] == ["4", "6", "4 of 6 (66.67%)"]

@@ -12,7 +12,7 @@ from regrade.report.rates import lead_changes
 
 
 def answer(page: Page) -> dict[str, Any]:
-    """Parity, flips both ways of the widest tier, their shares, and how much of them is one lineage, if any is known."""
+    """Parity, flips both ways of the widest tier, their shares, and how much of them is of one lineage, if known."""
     axis = page.primary
     shown = [_found(page, name) for name in page.declared]
     alone = _largest_alone(page)
