@@ -120,6 +120,12 @@ def share(part: int, whole: int) -> str:
     return f"{100 * part / whole:.1f}%" if whole else "\u2013"
 
 
+def ungrading(candidates: Mapping[str, Any]) -> list[str]:
+    """Of the moves to and from ungraded those that some trial makes under some candidate of an axis."""
+    blocks = [block for candidate in candidates.values() for block in candidate["tiers"].values()]
+    return [way for way in ("to_ungraded", "from_ungraded") if any(block[way]["trials"] for block in blocks)]
+
+
 def plural(number: int, noun: str) -> str:
     """A number with its noun: `1 item`, `1,204 items`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

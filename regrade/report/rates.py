@@ -158,9 +158,7 @@ def band_text(record: Mapping[str, Any] | None) -> str:
         return f"undefined: {record['undefined']}"
     moved = f"{record['verdict_moved']:,} of {record['repeats']:,}"
     return (
-        f"{moved}, {_at_most(record['ceiling'])}"
-        if record["rate"] is None
-        else f"{moved} ({percent(record['rate'])})"
+        f"{moved}, {_at_most(record['ceiling'])}" if record["rate"] is None else f"{moved} ({percent(record['rate'])})"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from regrade.report.charts import Chart, identifier
-from regrade.report.page import Page, rule_states
+from regrade.report.page import Page, rule_states, ungrading
 
 
 def candidates(page: Page) -> dict[str, Any] | None:
@@ -48,4 +48,9 @@ def _axis(page: Page, axis: str, block: dict[str, Any]) -> dict[str, Any]:
         for name, candidate in block["candidates"].items()
     }
     first = next(iter(shown.values()))["tiers"]
-    return {"tiers": list(first), "new": block["frozen"]["kind"] == "none", "candidates": shown}
+    return {
+        "tiers": list(first),
+        "new": block["frozen"]["kind"] == "none",
+        "candidates": shown,
+        "ungrading": ungrading(shown),
+    }
