@@ -53,4 +53,5 @@ def _axis(page: Page, axis: str, block: dict[str, Any]) -> dict[str, Any]:
         "new": block["frozen"]["kind"] == "none",
         "candidates": shown,
         "ungrading": ungrading(shown),
+        "measured": any(block["measures"] for candidate in shown.values() for block in candidate["tiers"].values()),
     }
