@@ -92,6 +92,24 @@ def test_the_figures_are_those_of_the_summary(done: Audit, text: str) -> None:
     assert metric["configurations"]["b"]["of_graded"]["count"] == 3
 
 
+def test_rows_that_are_as_frozen_stand_under_the_frozen_grader_alone(done: Audit, text: str) -> None:
+    summary = json.loads((done.out / "summary.json").read_text("utf-8"))
+    for metric in summary["axes"]["pass"]["metrics"].values():
+        for name, block in metric["candidates"].items():
+            if name != "frozen" and "configurations" in block:
+                block["configurations"]["b"] = {"as": "frozen"}
+    summary["axes"]["pass"]["metrics"]["stale"]["ratio"] = ["some", "more"]
+    changed = page_of(done, summary)
+    tables, before = Page(changed).tables, Page(text).tables
+    captions = [c for c in tables if c.startswith("Metrics by configuration")]
+    assert ["b" in by_name(Page(changed), c) for c in captions] == [True, *[False] * (len(captions) - 1)]
+    assert sum("b" in by_name(Page(text), c) for c in captions) > 1
+    assert told(changed).count(" every figure is as under the frozen grader") == len(captions) - 1
+    head, *rows = tables[captions[0]]
+    assert head[3] == "staleno interval over trials: what is measured within one trial is not independent"
+    assert not any("trials 9.5%" in row[3] for row in rows) and any("trials 9.5%" in r[3] for r in before[captions[0]])
+
+
 def rate(count: float, n: float, ceiling: float | None = None, of: str = "trials") -> dict[str, Any]:
     return {"count": count, "n": n, "rate": count / n if n else None, "ceiling": ceiling, "ceiling_of": of}
 
