@@ -80,6 +80,8 @@ class Table:
     headings: Sequence[str]
     rows: Sequence[Sequence[Line | int | None]]
     refs: Sequence[Ref] = ()
+    folded: bool = False
+    """Closed on the page until it is opened: it is long, and what matters of it is said elsewhere."""
 
     def is_number(self, column: int) -> bool:
         """Whether a column holds numbers, or counts with what they come from."""

@@ -42,6 +42,8 @@ def rules(given: Given) -> Iterator[Block]:
         yield Heading(3, Code(name), anchor("rule", name))
         yield Paragraph(state(given, rule))
         yield from in_words(rule)
+        yield Heading(4, "Before and after", anchor("examples", name))
+        yield from examples(given, name)
         alone = given.alone(name)
         if alone is None:
             yield Paragraph("It was not run alone, so that what it changes by itself is not counted.")
@@ -49,9 +51,6 @@ def rules(given: Given) -> Iterator[Block]:
             yield Heading(4, "What it flips alone", anchor("flips", name))
             for axis in given.axes_of(alone):
                 yield given.by_tier(axis, alone)
-                yield from given.by_groups(axis, alone)
-        yield Heading(4, "Before and after", anchor("examples", name))
-        yield from examples(given, name)
         yield Heading(4, "With the other rules", anchor("others", name))
         yield from _others(given, name)
         yield Heading(4, "What it might wrongly pass or fail", anchor("risk", name))
@@ -60,6 +59,8 @@ def rules(given: Given) -> Iterator[Block]:
         else:
             for axis in given.axes_of(alone):
                 yield from risk(given, axis, alone, every=False)
+            for axis in given.axes_of(alone):
+                yield from given.by_groups(axis, alone)
 
 
 def state(given: Given, rule: dict[str, Any]) -> Line:
