@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -47,8 +47,8 @@ from regrade.grades.rule_sets import find_rule_sets
 from regrade.grades.rulebook import Rulebook
 from regrade.grades.run import Graded, grade
 from regrade.outputs import json_text, replacing, write_text
-from regrade.pages import FOLDER
-from regrade.report.build import build_report, build_trials
+from regrade.pages import REPORT
+from regrade.report.build import build_pages
 from regrade.report.charts import Drawing
 from regrade.review.samples import find_samples
 from regrade.review.told import review_summary
@@ -116,8 +116,10 @@ def audit(
             graded = _regrade(store, corpus, book, columns, allow_parity_gap, progress)
             summary = write_outputs(store, new)
             text = (new / SUMMARY).read_bytes()
-            store.remember({"audit": mark, "summary": hashlib.sha256(text).hexdigest()})
-            warnings = store_warnings(store)
+            # Another run may draw what this one could not.
+            done = "" if "undrawn" in summary else mark
+            store.remember({"audit": done, "summary": hashlib.sha256(text).hexdigest()})
+            warnings = (*store_warnings(store), *undrawn(summary))
     return Audit(out, summary, warnings, graded)
 
 
@@ -301,19 +303,32 @@ def store_warnings(store: Store) -> tuple[str, ...]:
     return tuple(w for w in found if w)
 
 
+def undrawn(summary: Mapping[str, Any]) -> tuple[str, ...]:
+    """The warning that charts have no picture, where some have none."""
+    missing = summary.get("undrawn", 0)
+    told = (
+        f"{missing} of the report's charts could not be drawn, and are tables alone. Run the audit again to have them."
+    )
+    return (told,) if missing else ()
+
+
 def write_outputs(store: Store, out: Path) -> dict[str, Any]:
-    """Write `flips.csv`, `report.html`, the pages of its trials and, last, `summary.json`; return the summary."""
+    """Write `flips.csv`, the report with the pages of its trials and, last, `summary.json`; return the summary."""
     # The child that draws is loaded while the figures are counted.
     with Drawing() as drawing:
         summary = summarise(store)
         write_flips_csv(store.con, out / "flips.csv")
         told = (store.con, store_corpus(store), summary, store_warnings(store))
-        write_text(out / "report.html", build_report(*told, drawing.draw))
-    names = ["report.html", "flips.csv"]
-    for name, text in build_trials(*told):
-        names.append(f"{FOLDER}/{name}")
-        write_text(out / FOLDER / name, text)
-    for name in names:
-        summary["outputs"][name] = hashlib.sha256((out / name).read_bytes()).hexdigest()
+        digests = {name: _written(out / name, text) for name, text in build_pages(*told, drawing.draw)}
+    flips = hashlib.sha256((out / "flips.csv").read_bytes()).hexdigest()
+    if drawing.undrawn:
+        summary["undrawn"] = drawing.undrawn
+    summary["outputs"] = {REPORT: digests.pop(REPORT), "flips.csv": flips, **digests}
     write_text(out / SUMMARY, json_text(summary))
     return summary
+
+
+def _written(path: Path, text: str) -> str:
+    """Write a text; return its hash."""
+    write_text(path, text)
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -15,7 +15,7 @@ from typing import Any
 import duckdb
 
 from regrade.errors import OutputError, one_line
-from regrade.pages import FOLDER, MADE_BY
+from regrade.pages import FOLDER, MADE_BY, REPORT
 from regrade.stopping import stoppable, unstoppable
 from regrade.tables.store import FILE_NAME
 
@@ -39,20 +39,23 @@ def json_text(value: Any, width: int = 150) -> str:
     return _folded(json.loads(json.dumps(value, allow_nan=False)), "", width) + "\n"
 
 
+_one_line = json.JSONEncoder(ensure_ascii=False).encode
+
+
 def _folded(value: Any, indent: str, width: int) -> str:
-    text = json.dumps(value, ensure_ascii=False)
+    text = _one_line(value)
     if not isinstance(value, dict | list) or len(indent) + len(text) <= width:
         return text
     deeper = indent + " "
     if isinstance(value, dict):
-        members = [f"{json.dumps(k, ensure_ascii=False)}: {_folded(v, deeper, width)}" for k, v in value.items()]
+        members = [f"{_one_line(k)}: {_folded(v, deeper, width)}" for k, v in value.items()]
     else:
         members = [_folded(each, deeper, width) for each in value]
     opening, closing = "{}" if isinstance(value, dict) else "[]"
     return f"{opening}\n{deeper}" + f",\n{deeper}".join(members) + f"\n{indent}{closing}"
 
 
-OUTPUTS = (FILE_NAME, "flips.csv", "report.html", "summary.json")
+OUTPUTS = (FILE_NAME, "flips.csv", REPORT, "summary.json")
 """In the order in which they are put in place: the summary, which has the hashes of the others, last.
 
 The folder of trials, where a report has one, goes before the report.
@@ -129,7 +132,7 @@ def _put_in_place(new: Path, out: Path) -> None:
         # A log of an earlier store, left by a killed process, would be taken for the new one's.
         (out / f"{FILE_NAME}.wal").unlink(missing_ok=True)
     for name in (*OUTPUTS, *PROPOSAL):
-        if name == "report.html" and (anew or (new / name).exists()):
+        if name == REPORT and (anew or (new / name).exists()):
             _put_trials(new, out)
         if (new / name).exists():
             os.replace(new / name, out / name)

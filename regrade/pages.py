@@ -9,6 +9,9 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+REPORT = "report.html"
+"""The report, in the folder of an audit."""
+
 FOLDER = "trials"
 """The folder beside a report with its trials, where they are too many for one page."""
 

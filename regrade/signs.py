@@ -21,7 +21,8 @@ def visible(text: str) -> str:
 
     Newlines and tabs stay, and so do the joiners that letters and emoji are made with.
     """
-    return _HIDDEN.sub(lambda found: _symbol(ord(found[0])), text)
+    # Most texts are names and words of ours.
+    return text if text.isascii() and text.isprintable() else _HIDDEN.sub(lambda found: _symbol(ord(found[0])), text)
 
 
 def _symbol(code: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from duckdb import DuckDBPyConnection
@@ -15,27 +16,34 @@ COLUMNS = (
     "configuration", "item", "family", "trial", "frozen_answer", "answer",
 )  # fmt: skip
 
-FLIPS = """
-select f.trial_id, f.axis, f.candidate, f.from_status, f.to_status, f.from_code, f.to_code,
-       t.configuration, t.item, i.family, t.trial, coalesce(old.answer, published.answer), new.answer
-from flips f
-join trials t on t.trial_id = f.trial_id
-left join items i on i.item = t.item
-left join grades new on new.trial_id = f.trial_id and new.axis = $axis and new.candidate = $candidate
-left join grades old on old.trial_id = f.trial_id and old.axis = f.axis and old.candidate = 'frozen'
-left join frozen_grades published on published.trial_id = f.trial_id and published.axis = f.axis
-where f.axis = $axis and f.candidate = $candidate
+WANTED = """
+flips f join trials t using (trial_id)
+where ($axis is null or f.axis = $axis) and ($candidate is null or f.candidate = $candidate)
 and ($tier is null or t.configuration in (select configuration from tiers where tier = $tier))
-order by f.trial_id
 """
 
-COLUMNS_OF = """
-select axis, candidate from candidates
-where ($axis is null or axis = $axis) and ($candidate is null or candidate = $candidate) order by axis, candidate
+COUNTS = f"select f.axis, f.candidate, count(*) from {WANTED} group by f.axis, f.candidate order by f.axis, f.candidate"
+
+FLIPS = f"""
+with wanted as (
+  select f.*, t.configuration, t.item, t.trial from {WANTED}
+  and (f.axis, f.candidate) in (select unnest($axes::varchar[]), unnest($candidates::varchar[]))
+)
+select trial_id, axis, candidate, from_status, to_status, from_code, to_code,
+       configuration, item, i.family, trial, coalesce(old.answer, published.answer), new.answer
+from wanted
+left join items i using (item)
+left join grades new using (trial_id, axis, candidate)
+left join (from grades where candidate = 'frozen') old using (trial_id, axis)
+left join frozen_grades published using (trial_id, axis)
+order by axis, candidate, trial_id
 """
 
 ROWS = 10_000
 """Rows held at a time."""
+
+TOGETHER = 50_000
+"""Flips that the engine joins and sorts at once, as far as they are of several candidates."""
 
 
 def write_flips_csv(
@@ -60,12 +68,28 @@ def write_flips_csv(
             file.write(",".join(COLUMNS) + "\n")
             # Everything is quoted: with LF line ends some versions of csv leave a lone CR bare, which breaks the row.
             writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
-            # One at a time: the engine holds what is joined and sorted.
-            for column in con.execute(COLUMNS_OF, {"axis": axis, "candidate": candidate}).fetchall():
-                found = con.execute(FLIPS, {"axis": column[0], "candidate": column[1], "tier": tier})
+            wanted = {"axis": axis, "candidate": candidate, "tier": tier}
+            for axes, candidates in _together(con.execute(COUNTS, wanted).fetchall()):
+                found = con.execute(FLIPS, {**wanted, "axes": axes, "candidates": candidates})
                 while rows := found.fetchmany(ROWS):
                     writer.writerows(["" if cell is None else guard_cell(cell) for cell in row] for row in rows)
     except OSError as error:
         raise OutputError(
             f"Cannot write {path}: {error.strerror}. Name a file in a folder that can be written."
         ) from error
+
+
+def _together(counts: Iterable[tuple[str, str, int]]) -> Iterator[tuple[list[str], list[str]]]:
+    """The axes and candidates of columns that are written together, in order, of (axis, candidate, flips)."""
+    axes: list[str] = []
+    candidates: list[str] = []
+    held = 0
+    for axis, candidate, flips in counts:
+        if axes and held + flips > TOGETHER:
+            yield axes, candidates
+            axes, candidates, held = [], [], 0
+        axes.append(axis)
+        candidates.append(candidate)
+        held += flips
+    if axes:
+        yield axes, candidates

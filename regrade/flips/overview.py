@@ -12,20 +12,19 @@ from regrade.flips.stopped import stopped_counts
 ALIKE = 0.9
 """Share of identical replies above which two configurations are listed."""
 
-SAID = "select configuration, item, coalesce(run, '') as run, trial, reply from trials"
-
 TWINS = f"""
-with same as (
+with said as materialized (select configuration, item, coalesce(run, '') as run, trial, reply from trials),
+same as (
   select a.configuration as one, b.configuration as other, count(*) as identical
-  from ({SAID}) a join ({SAID}) b using (item, run, trial, reply) where a.configuration < b.configuration group by all
+  from said a join said b using (item, run, trial, reply) where a.configuration < b.configuration group by all
 ),
 shared as (
-  select one, other, any_value(identical) as identical, count(*) as shared
-  from same join ({SAID}) a on a.configuration = one
-  join ({SAID}) b on b.configuration = other and b.item = a.item and b.run = a.run and b.trial = a.trial
-  group by one, other
+  select a.configuration as one, b.configuration as other, count(*) as shared
+  from said a join said b using (item, run, trial) where a.configuration < b.configuration
+  and a.configuration in (select one from same) and b.configuration in (select other from same) group by all
 )
-select one, other, identical, shared from shared where identical > {ALIKE} * shared order by one, other
+select one, other, identical, shared from same join shared using (one, other)
+where identical > {ALIKE} * shared order by one, other
 """
 
 

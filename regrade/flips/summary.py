@@ -74,7 +74,7 @@ def _axis(con: DuckDBPyConnection, corpus: Corpus, axis: str, counts: dict[str, 
     items = item_counts(con, axis, groups["item"], tier_blocks, corpus.notes)
     gained = gains(con, groups["configuration"])
     primary = axis == corpus.axis
-    partitions, changing = (corpus.partitions, names) if primary else ((), ())
+    partitions = corpus.partitions if primary else ()
     candidates = {name: {**known[name], "tiers": blocks[name]} for name in names}
     add_needs(con, axis, candidates)
     # A limit is met by the same configurations in every tier that asks for as many trials.
@@ -88,7 +88,7 @@ def _axis(con: DuckDBPyConnection, corpus: Corpus, axis: str, counts: dict[str, 
         "partitions": {spec.name: partition(con, spec, axis, names, tier_blocks) for spec in partitions},
         "cutoffs": {ALL: [], **{tier.name: cutoffs(tier, every[tier.min_trials]) for tier in corpus.tiers}},
         "curve": _curves(least, every, corpus.declared(names)),
-        "tier_changes": tier_changes(con, axis, corpus.tiers, counts, changing),
+        "tier_changes": tier_changes(con, axis, corpus.tiers, counts, names) if primary else {},
         "beyond": beyond(con, axis, () if new else corpus.declared(names), tiers),
         "items": items,
         "item_lists": {tier: item_lists(items[tier]) for tier in tiers},

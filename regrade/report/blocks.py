@@ -12,7 +12,7 @@ from regrade.report.shown import pieces
 from regrade.report.trials import CARRIED, read_trials, trial_marks
 from regrade.report.why import why
 
-TOGETHER = 10
+TOGETHER = 20
 """Pages whose trials are read at once."""
 
 SHOWN = ("status", "code", "answer", "value", "missed", "decided_by")
@@ -25,14 +25,18 @@ def sheet_blocks(page: Page) -> Iterator[list[dict[str, Any]]]:
     for first in range(0, len(sheets), TOGETHER):
         some = sheets[first : first + TOGETHER]
         # A read looks through all grades, however few trials it is of.
-        trials = {trial["trial_id"]: trial for trial in read_trials(page.con, [name for ids in some for name in ids])}
+        trials = {trial["trial_id"]: trial for trial in _moved(page, [name for ids in some for name in ids])}
         for ids in some:
             yield _blocks(page, [trials[name] for name in ids])
 
 
 def item_blocks(page: Page, ids: Sequence[str]) -> list[dict[str, Any]]:
     """The named trials by item, each with its transcript folded, its grades by axis and its reply in pieces."""
-    return _blocks(page, read_trials(page.con, ids))
+    return _blocks(page, _moved(page, ids))
+
+
+def _moved(page: Page, ids: Sequence[str]) -> list[dict[str, Any]]:
+    return read_trials(page.con, ids, unmoved=False)
 
 
 def _blocks(page: Page, trials: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -75,15 +79,13 @@ def _grades(block: dict[str, Any], gold: Any) -> dict[str, Any]:
     recorded, frozen = block["recorded"], block["frozen"]
     alike: dict[str, tuple[list[str], dict[str, Any]]] = {}
     for name, grade in block["candidates"].items():
-        if grade["differs"]:
-            alike.setdefault(repr([grade[shown] for shown in SHOWN]), ([], grade))[0].append(name)
+        alike.setdefault(repr([grade[shown] for shown in SHOWN]), ([], grade))[0].append(name)
     gap = recorded and (not frozen or any(recorded[key] != frozen[key] for key in ("status", "code")))
     return {
         "recorded": recorded if gap else None,
         "frozen": frozen,
         "unread": block["kind"] == CARRIED and frozen is not None and frozen["answer"] is None,
         "moved": [(names, grade, why(names, grade, block, gold)) for names, grade in alike.values()],
-        "same": sum(not grade["differs"] for grade in block["candidates"].values()),
     }
 
 

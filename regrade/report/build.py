@@ -1,8 +1,8 @@
-"""Build the report: one static page, the same bytes for the same store and library versions."""
+"""Build the report: static pages, the same bytes for the same store and library versions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import jinja2
@@ -10,9 +10,9 @@ from duckdb import DuckDBPyConnection
 from markupsafe import Markup
 
 from regrade.files.corpus import Corpus
-from regrade.pages import engine, inline
+from regrade.pages import FOLDER, REPORT, engine, inline
 from regrade.report.blocks import sheet_blocks
-from regrade.report.charts import Chart
+from regrade.report.charts import Chart, Drawn
 from regrade.report.moved import sheet_name
 from regrade.report.page import Page, plural, rule_state, share
 from regrade.report.rates import band_text, gap_text, interval_text, record_text
@@ -45,8 +45,8 @@ Section = Callable[[Page], dict[str, Any] | None]
 `charts`, where it has some, are `{name: Chart}`; the template is given them drawn.
 """
 
-Draw = Callable[[Sequence[Chart]], list[Chart]]
-"""Gives charts their pictures, those that it can, in the same order."""
+Draw = Callable[[Sequence[Chart]], Drawn]
+"""Begins to draw charts; what it gives waits for them."""
 
 SECTIONS: tuple[Section, ...] = (
     head,
@@ -72,23 +72,29 @@ SECTIONS: tuple[Section, ...] = (
 """In the order of the page; `head` is its header."""
 
 
-def build_report(
-    con: DuckDBPyConnection, corpus: Corpus, summary: dict[str, Any], warnings: Sequence[str], draw: Draw = list
-) -> str:
-    """Make the page as text.
+def build_pages(
+    con: DuckDBPyConnection, corpus: Corpus, summary: dict[str, Any], warnings: Sequence[str], draw: Draw | None = None
+) -> Iterator[tuple[str, str]]:
+    """Make the pages as text, each with its name: those of the folder of trials, where there is one, then the report.
 
     Args:
         con: a graded store.
         corpus: the corpus as declared.
         summary: what `summary.json` says; its `outputs` are not needed.
         warnings: what a reader must know before the figures.
-        draw: gives charts their pictures; without it each is a table.
+        draw: draws charts while the pages of trials are made; without it each is a table.
     """
     page = Page(con, corpus, summary, warnings)
-    pages = page_engine(page)
     shown = {section.__name__: found for section in SECTIONS if (found := section(page)) is not None}
     asked = [chart for found in shown.values() for chart in found.get("charts", {}).values()]
-    drawn = {chart.name: chart for chart in draw(asked)}
+    drawn = draw(asked) if draw is not None else lambda: asked
+    for name, text in _trials(page):
+        yield f"{FOLDER}/{name}", text
+    yield REPORT, _report(page, shown, {chart.name: chart for chart in drawn()})
+
+
+def _report(page: Page, shown: Mapping[str, dict[str, Any]], drawn: Mapping[str, Chart]) -> str:
+    pages = page_engine(page)
     made = []
     for name, found in shown.items():
         charts = {key: drawn[chart.name] for key, chart in found.get("charts", {}).items()}
@@ -100,19 +106,15 @@ def build_report(
     return whole.render(title=title, style=inline(pages, "page.css"), script=script, head=made[0], sections=made[1:])
 
 
-def build_trials(
-    con: DuckDBPyConnection, corpus: Corpus, summary: dict[str, Any], warnings: Sequence[str]
-) -> Iterator[tuple[str, str]]:
-    """Make the pages of the folder beside the report, each with its name; none where the report has the trials."""
-    page = Page(con, corpus, summary, warnings)
+def _trials(page: Page) -> Iterator[tuple[str, str]]:
     sheets = page.moved.sheets
-    pages = page_engine(page, home="../report.html")
+    pages = page_engine(page, home=f"../{REPORT}")
     style = inline(pages, "page.css")
     for place, blocks in enumerate(sheet_blocks(page)):
         yield (
             sheet_name(place),
             pages.get_template("trials.html").render(
-                title=f"{corpus.name}: trials, page {place + 1} of {len(sheets)}",
+                title=f"{page.corpus.name}: trials, page {place + 1} of {len(sheets)}",
                 style=style,
                 script=None,
                 number=place + 1,
@@ -156,6 +158,6 @@ def finalize(value: Any) -> Any:
     """What every expression of a template passes: numbers are grouped, null is a dash, text is made visible."""
     if value is None:
         return "\u2013"
-    if isinstance(value, int) and not isinstance(value, bool):
-        return f"{value:,}"
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    if isinstance(value, str):
+        return value if isinstance(value, Markup) else visible(value)
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else value

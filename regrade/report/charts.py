@@ -12,7 +12,8 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any
@@ -24,6 +25,9 @@ from regrade.signs import visible
 
 MOST = 48
 """Characters of a label that are kept."""
+
+BELOW = "Its numbers stand in the table below it."
+"""What the text of each picture ends with."""
 
 OFF = ("REGRADE_CHARTS", "none")
 """The variable of the environment, with the value that leaves every chart to its table."""
@@ -63,7 +67,7 @@ class Chart:
 
     def drawn(self, svg: str) -> Chart:
         """This chart with its picture: one thing with one text to those who have it read out."""
-        opening = Markup('<svg role="img" aria-label="{}"').format(visible(self.text))
+        opening = Markup('<svg role="img" aria-label="{}"').format(visible(f"{self.text} {BELOW}"))
         return replace(self, svg=opening + Markup(svg.removeprefix("<svg")))
 
     def asked(self) -> dict[str, Any]:
@@ -71,6 +75,10 @@ class Chart:
         rows = [dict(zip(self.columns, map(label, row), strict=True)) for row in self.rows]
         options = {key: label(value, 2 * MOST) for key, value in self.options.items()}
         return {"kind": self.kind, "name": self.name, "rows": rows, "options": options}
+
+
+Drawn = Callable[[], list[Chart]]
+"""Waits for charts to be drawn and gives them, in the order in which they were asked for."""
 
 
 def label(value: Any, most: int = MOST) -> Any:
@@ -103,25 +111,40 @@ class Drawing:
 
     def __init__(self) -> None:
         self._child = self._start() if wanted() else None
+        self._waiting = ThreadPoolExecutor(1)
+        self._over = False
+        self.undrawn = 0
+        """How many of the charts that were asked for could not be drawn."""
 
     def __enter__(self) -> Drawing:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._over = True
+        if self._child is not None:
+            self._child.kill()
+        self._waiting.shutdown()
         self._stop()
 
-    def draw(self, charts: Sequence[Chart]) -> list[Chart]:
-        """The charts with their pictures, but for those that could not be drawn."""
+    def draw(self, charts: Sequence[Chart]) -> Drawn:
+        """Have charts drawn; what it gives waits for them, those that could not be drawn without a picture."""
         if self._child is None or not charts:
-            return list(charts)
+            return lambda: list(charts)
+        return self._waiting.submit(self._drawn, charts).result
+
+    def _drawn(self, charts: Sequence[Chart]) -> list[Chart]:
         drawn = self._ask(charts)
         if drawn is None:
             # One chart may have ended the child: each of the others is drawn without it.
             drawn = [found[0] if (found := self._ask([chart])) else None for chart in charts]
+        self.undrawn += drawn.count(None)
         return [chart if svg is None else chart.drawn(svg) for chart, svg in zip(charts, drawn, strict=True)]
 
     def _ask(self, charts: Sequence[Chart]) -> list[str | None] | None:
+        if self._over:
+            return None
         if self._child is None or self._child.poll() is not None:
+            self._stop()
             self._child = self._start()
         try:
             told, _ = self._child.communicate(json.dumps([chart.asked() for chart in charts]), timeout=SECONDS)

@@ -20,7 +20,6 @@ GRADE = (
     "value_stop", "missed", "decided_by",
 )  # fmt: skip
 
-MOVED = "coalesce(from_status <> to_status or from_code is distinct from to_code, false)"
 WANTED = "(select unnest($ids::varchar[]))"
 
 TRIALS = f"""
@@ -28,6 +27,16 @@ select t.trial_id, t.configuration, c.weights, c.lineage, t.item, i.family, t.ru
        f.path, t.line, t.reply, t.turns, t.calls, t.reply_turn, t.state
 from trials t left join items i using (item) left join configurations c using (configuration)
 left join files f using (file_id) where t.trial_id in {WANTED} order by t.item, t.trial_id
+"""
+
+GRADES = f"""
+select trial_id, axis, candidate,
+       candidate <> '{FROZEN}' and (coalesce(f.status, 'none') <> g.status or f.code is distinct from g.code)
+         as differs,
+       {", ".join(f"g.{column}" for column in GRADE)}
+from grades g left join frozen_grades f using (trial_id, axis)
+where trial_id in {WANTED} and ($unmoved or differs or candidate = '{FROZEN}')
+order by axis, candidate <> '{FROZEN}', candidate
 """
 
 EXAMPLE = """
@@ -45,7 +54,7 @@ def example_flip(con: DuckDBPyConnection) -> str | None:
     return row[0] if row else None
 
 
-def read_trials(con: DuckDBPyConnection, ids: Sequence[str]) -> list[dict[str, Any]]:
+def read_trials(con: DuckDBPyConnection, ids: Sequence[str], *, unmoved: bool = True) -> list[dict[str, Any]]:
     """Read trials, ordered by item and name; ids that are not in the store are passed over.
 
     Each has the columns of `trials` with its item and configuration, `calls` (turn, call, name, arguments, result),
@@ -53,6 +62,11 @@ def read_trials(con: DuckDBPyConnection, ids: Sequence[str]) -> list[dict[str, A
     grade}}}`, `kind` being that of the grader, `recorded` the log's own grade, `frozen` the replayed one, a grade the
     columns of `grades` with `differs` where it is a flip or a recode, as in the view `moves`. What a carried frozen
     grader read is not known, so its grade has the answer that the log gives, or none, and no places.
+
+    Args:
+        con: a graded store.
+        ids: names of trials.
+        unmoved: read the grades of candidates that are neither a flip nor a recode too.
     """
     kinds = dict(con.execute("select axis, kind from graders order by axis").fetchall())
     bound = {"ids": list(ids)}
@@ -64,12 +78,7 @@ def read_trials(con: DuckDBPyConnection, ids: Sequence[str]) -> list[dict[str, A
         bound,
     ).fetchall():
         _axis(trials[trial_id], axis, kinds)["recorded"] = dict(zip(RECORDED, recorded, strict=True))
-    for trial_id, axis, candidate, differs, *values in con.execute(
-        f"select trial_id, axis, candidate, {MOVED}, {', '.join(GRADE)} from grades "
-        f"left join moves using (trial_id, axis, candidate) where trial_id in {WANTED} "
-        f"order by axis, candidate <> '{FROZEN}', candidate",
-        bound,
-    ).fetchall():
+    for trial_id, axis, candidate, differs, *values in con.execute(GRADES, {**bound, "unmoved": unmoved}).fetchall():
         block, grade = _axis(trials[trial_id], axis, kinds), dict(zip(GRADE, values, strict=True))
         if candidate == FROZEN:
             block["frozen"] = _as_logged(grade, block["recorded"]) if block["kind"] == CARRIED else grade

@@ -24,7 +24,8 @@ def summary(**changes):
 def test_nothing_is_drawn_yet():
     assert summary() == {
         "s": {"axis": "pass", "candidate": "v2", "stratum": "fail_to_pass", "seed": 7, "size": 2,
-              "frame": 2, "sha256": None, "reviewers": None, "agree": None, "disagree": None, "upheld": None}
+              "frame": 2, "sha256": None, "reviewers": None, "agree": None, "disagree": None, "upheld": None,
+              "rulings": None, "open": None, "lack_labels": None, "labelled_by": None}
     }  # fmt: skip
 
 

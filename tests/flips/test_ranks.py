@@ -154,7 +154,7 @@ def rate(rows: list[Any], name: str, rules: set[str]) -> Fraction:
 
 def test_a_candidate_that_its_rules_count_otherwise_is_an_error() -> None:
     con = store([attempt("a", "i", 0, "failed", v2="passed")])
-    con.execute("update candidates set rules = ['one_v1']")
+    con.execute("update candidates set rules = ['v2_v1']")
     with_sets(con, [("a", [], [], "failed", 1)])
     with pytest.raises(StoreError, match="v2"):
         axes_summary(con, corpus())

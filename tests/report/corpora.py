@@ -8,7 +8,7 @@ from typing import Any
 
 from regrade.audit import Audit, audit, store_warnings
 from regrade.books import store_corpus
-from regrade.report.build import build_report
+from regrade.report.build import build_pages
 from regrade.tables.store import FILE_NAME, Store
 from tests.conftest import TOML, twenty, write_corpus
 
@@ -62,7 +62,8 @@ def page_of(done: Audit, summary: dict[str, Any] | None = None) -> str:
     """The report of an audit, made anew from its store."""
     with Store.open(done.out / FILE_NAME, read_only=True) as store:
         known = summary or json.loads((done.out / "summary.json").read_text("utf-8"))
-        return build_report(store.con, store_corpus(store), known, store_warnings(store))
+        *_, (_, text) = build_pages(store.con, store_corpus(store), known, store_warnings(store))
+        return text
 
 
 def rules_folder(folder: Path, **bodies: str) -> Path:

@@ -65,6 +65,7 @@ class Page(HTMLParser):
         if tag == "caption":
             self._caption = text
         if tag in ("td", "th"):
+            assert text != "None", "what is not known is a dash"
             self._rows[-1].append(text)
         if tag == "table":
             assert self._caption

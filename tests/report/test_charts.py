@@ -26,7 +26,7 @@ def flips(name: str, *names: str, kind: str = "flips") -> Chart:
 
 def test_the_same_chart_gives_the_same_picture_and_its_numbers_stand_in_it(drawn: None) -> None:
     with Drawing() as first, Drawing() as second:
-        one, two = (d.draw([flips("a", "v2", HOSTILE), flips("b", "v3")]) for d in (first, second))
+        one, two = (d.draw([flips("a", "v2", HOSTILE), flips("b", "v3")])() for d in (first, second))
     assert one == two
     told = {text for text in ET.fromstring(str(one[0].svg)).itertext() if text.strip()}
     assert {"v2", "3", "1", "of 9", "fail to pass", "pass to fail"} <= told
@@ -38,9 +38,9 @@ def test_the_same_chart_gives_the_same_picture_and_its_numbers_stand_in_it(drawn
 @pytest.mark.slow
 def test_a_chart_that_cannot_be_drawn_costs_its_picture_alone(drawn: None) -> None:
     with Drawing() as drawing:
-        good, unknown, ragged = drawing.draw([flips("a", "v2"), flips("b", "v2", kind="none"), flips("c")])
+        good, unknown, ragged = drawing.draw([flips("a", "v2"), flips("b", "v2", kind="none"), flips("c")])()
         assert good.svg is not None and unknown.svg is None and ragged.svg is None
-        assert drawing.draw([flips("d", "v2")])[0].svg is not None
+        assert drawing.draw([flips("d", "v2")])()[0].svg is not None
 
 
 @given(st.text())
@@ -72,3 +72,19 @@ def test_long_names_keep_what_tells_them_apart() -> None:
     one, other = (f"{'server weights ' * 4}ctx={size}" for size in (8192, 16384))
     assert label(one) != label(other) and label(one).endswith("ctx=8192")
     assert short(["a", "a", "b"]) == ["a", "a (2)", "b"]
+
+
+@pytest.mark.slow
+def test_an_audit_whose_charts_could_not_be_drawn_says_so_and_is_made_again(
+    drawn: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    (broken / "vl_convert.py").write_text("raise ImportError", "utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(broken))
+    first = audited(tmp_path)
+    assert first.summary["undrawn"] == (first.out / "report.html").read_text("utf-8").count("No picture was drawn") > 0
+    assert any(f"{first.summary['undrawn']} of the report's charts" in told for told in first.warnings)
+    monkeypatch.delenv("PYTHONPATH")
+    again = audited(tmp_path)
+    assert "undrawn" not in again.summary and "<svg" in (again.out / "report.html").read_text("utf-8")

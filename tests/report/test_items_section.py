@@ -137,7 +137,7 @@ def test_the_picture_tells_untried_from_never_passed_and_keeps_names_apart(drawn
         [(long + "x", *cells), (long + "y", *cells)], ("Configuration", *items), {"items": items, "key": "Percent"},
     )  # fmt: skip
     with Drawing() as drawing:
-        [found] = drawing.draw([chart])
+        [found] = drawing.draw([chart])()
     texts = [text for text in ET.fromstring(str(found.svg)).itertext() if text.strip()]
     marks = ["50", "99", "0", "–", "?", "1"]
     assert sorted(t for t in texts if t in marks) == sorted(marks * 2)

@@ -172,7 +172,7 @@ def test_the_pictures_hold_their_numbers_and_stay_small(tool_loop: Audit, drawn:
         ("",) * 6, {"candidates": ["v2"], "tiers": ["usable", "strong"], "limits": [0.3, 0.9]},
     )  # fmt: skip
     with Drawing() as drawing:
-        pictures = [str(chart.svg) for chart in drawing.draw([flow, curve])]
+        pictures = [str(chart.svg) for chart in drawing.draw([flow, curve])()]
     words = [{text for text in ET.fromstring(svg).itertext() if text.strip()} for svg in pictures]
     assert {"Frozen", "Under v2", "FABRICATION: 299", "FORMAT: 976", "UNVERIFIED: 1"} <= words[0]
     assert {"v2", "usable", "strong", "Fail to pass, of failed", "Pass to fail, of passed"} <= words[1]

@@ -26,8 +26,8 @@ from tests.commands import run
 from tests.conftest import BROKEN_CAMPUS, TOML, TOOL_LOOP, record, twenty, write_corpus
 from tests.report.conftest import HOSTILE_REPLY
 from tests.report.corpora import TIERS, rules_folder
+from tests.report.judged import drawn, made, say
 from tests.report.pages import Page
-from tests.report.test_review_section import drawn, made, say
 from tests.test_estimate_command import should
 
 LENIENT = '[[candidate]]\nname = "lenient"\nrules = ["last_line_fallback_v1", "last_equals_v1"]\n'

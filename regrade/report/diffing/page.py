@@ -29,14 +29,16 @@ LISTED = 30
 WORDS = {"only_in_a": "only in A", "only_in_b": "only in B"}
 
 
-def build_diff(con: DuckDBPyConnection, sides: tuple[Side, Side], found: Mapping[str, Any], draw: Draw = list) -> str:
+def build_diff(
+    con: DuckDBPyConnection, sides: tuple[Side, Side], found: Mapping[str, Any], draw: Draw | None = None
+) -> str:
     """Make the page as text; the same bytes for the same sides.
 
     Args:
         con: a connection to which the databases of both sides are attached.
         sides: A and B.
         found: what `compare` gives.
-        draw: gives charts their pictures; without it each is a table.
+        draw: draws charts while the trials are read; without it each is a table.
     """
     pages = engine("regrade.report", finalize=finalize)
     pages.globals.update(anchor=anchor, plural=plural, share=share, name_of=pair_name, matrix=transition_matrix)
@@ -51,14 +53,17 @@ def build_diff(con: DuckDBPyConnection, sides: tuple[Side, Side], found: Mapping
     pages.filters["words"] = lambda key: WORDS.get(key, key.replace("_", " "))
     pages.filters["heading"] = lambda words: f"{words[:1].upper()}{words[1:]}"
     charts = pair_charts(found["compared"])
+    asked = list(charts.values())
+    drawn = draw(asked) if draw is not None else lambda: asked
+    pairs = [{**block, "trials": read_both(con, sides, block)} for block in found["compared"]]
     return pages.get_template("diffing/page.html").render(
         **found,
         title=f"{found['a']['given']} and {found['b']['given']}: diff",
         style=inline(pages, "page.css"),
         script=None,
         simulated=any(found[side]["simulated"] for side in SIDES),
-        pairs=[{**block, "trials": read_both(con, sides, block)} for block in found["compared"]],
-        charts=dict(zip(charts, draw(list(charts.values())), strict=True)),
+        pairs=pairs,
+        charts=dict(zip(charts, drawn(), strict=True)),
     )
 
 
