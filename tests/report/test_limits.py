@@ -143,6 +143,11 @@ def test_where_no_lineage_is_known_none_is_shown_as_one(small: Audit, judged: Au
         assert ("None is known, so how many flips are of one is not said." in page) is not known
 
 
+def test_of_candidates_that_are_not_declared_the_largest_lineage_alone_is_told(loud: Audit) -> None:
+    told_ = words(section(loud)).split("The largest in the tier some: ")[1].split(".")[0].split("; ")
+    assert len(told_) == 2 and told_[0].startswith("v2 ") and told_[1].startswith("of the other candidates ")
+
+
 def test_verdicts_end_the_upper_bound(small: Audit) -> None:
     summary = json.loads((small.out / "summary.json").read_text("utf-8"))
     summary["samples"]["flips"].update(reviewers=2, agree=5, disagree=0, upheld=5)
