@@ -146,6 +146,14 @@ def test_the_curve_has_a_row_for_each_limit(halves: Audit) -> None:
     }  # fmt: skip
 
 
+def test_lines_of_a_curve_that_lie_on_one_another_are_named(tmp_path: Path) -> None:
+    two = '[[candidate]]\nname = "{}"\nrules = ["{}"]\n'
+    toml = TOML + TIERS + two.format("one", "last_equals_v1") + two.format("other", "ask_accepted_v1")
+    text = told(page_of(audited(tmp_path, toml, [*twenty(), *MORE])))
+    assert "; from fail to pass the lines of one and other lie on one another" in text
+    assert "; from pass to fail the lines of v2 and one and other lie on one another" in text
+
+
 def test_a_long_curve_is_thinned_evenly_and_keeps_its_ends_and_declared_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [{"min_pass_rate": n / 100} for n in range(100)]
     monkeypatch.setattr(tiers_section, "LIMITS", 10)
