@@ -70,6 +70,12 @@ def test_a_trial_is_shown_by_the_line_on_which_it_stands() -> None:
         assert [t["trial_id"] for t in json.loads(run("init", file, "--json").stdout)["trials"]] == trials
 
 
+def test_a_configuration_that_is_named_after_its_file_is_warned_of() -> None:
+    Path("a.jsonl").write_text('{"question": "q", "response": "r"}\n{"question": "p", "response": "s"}\n')
+    assert "Note: each configuration is named after its file" in " ".join(run("init", "a.jsonl").stdout.split())
+    assert "named after its file" not in run("init", log()).stdout
+
+
 def test_what_exists_is_not_written_over() -> None:
     made = log()
     run("init", made)

@@ -206,3 +206,8 @@ class Corpus(msgspec.Struct, frozen=True):
         """Of the candidates known on an axis those of corpus.toml, as they stand there; where it names none, all."""
         names = list(known)
         return [spec.name for spec in self.candidates if spec.name in names] or names
+
+    def declared_first(self, known: Iterable[str]) -> list[str]:
+        """The candidates known on an axis: those of corpus.toml before the others, which keep their order."""
+        names = list(known)
+        return list(dict.fromkeys([*self.declared(names), *names]))

@@ -20,6 +20,7 @@ from regrade.files.guess import PLAIN, guess
 from regrade.files.head import Head, read_head
 from regrade.files.manifest import match_globs
 from regrade.files.nested import say_nested
+from regrade.files.paths import FILENAME
 from regrade.files.picker import Guess
 
 
@@ -60,12 +61,18 @@ def start(
     """
     head = read_head(logs, given.get("corpus.format"))
     made = guess(head) if head.loader.name in PLAIN else _own(head)
-    corpus = {"name": name, "format": head.loader.name, "files": list(files or _globs(logs, head, root))}
-    made.data = {"corpus": corpus, **made.data}
+    named = {"name": name, "format": head.loader.name, "files": list(files or _globs(logs, head, root))}
+    made.data = {"corpus": named, **made.data}
     apply_given(made, given)
     if head.loader.name in PLAIN:
         _require_words(head, made)
-    return Start(head, made, corpus_from(made.data, root, where))
+    corpus = corpus_from(made.data, root, where)
+    if any(part.columns.get("configuration") == FILENAME for part in corpus.parts):
+        made.notes.append(
+            "each configuration is named after its file, so that every file counts as another one, of no known weights"
+            " and lineage. Where the log names its model, map that; else write a configurations file"
+        )
+    return Start(head, made, corpus)
 
 
 def _own(head: Head) -> Guess:

@@ -13,6 +13,7 @@ from regrade.flips.metrics import metric_summary
 from regrade.flips.outcomes import check_axis, find_outcomes
 from regrade.flips.panels import panels_summary
 from regrade.flips.scopes import read_attributes
+from regrade.grades.plan import FROZEN
 
 
 def rates_summary(con: DuckDBPyConnection, corpus: Corpus, axes: Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -27,7 +28,10 @@ def rates_summary(con: DuckDBPyConnection, corpus: Corpus, axes: Iterable[str]) 
     found: dict[str, dict[str, Any]] = {axis: {"metrics": {}, "bands": {}, "panels": panels} for axis in axes}
     if not (corpus.metrics or corpus.bands):
         return found
-    graded = find_outcomes(con)
+    graded = {
+        axis: sorted(corpus.declared_first(on), key=lambda name: name != FROZEN)
+        for axis, on in find_outcomes(con).items()
+    }
     known = read_attributes(con)
     for metric in corpus.metrics:
         for axis in filter(None, (metric.axis, metric.needs)):

@@ -26,15 +26,15 @@ from regrade.flips.tiers import ALL, PassCount, pass_counts, strongest, tier_nam
 def axes_summary(con: DuckDBPyConnection, corpus: Corpus) -> dict[str, Any]:
     """Make `axes` of summary.json: the primary axis first, then the others by name.
 
-    Beside the agreed keys each axis has `items` and `families` (`{tier: {name: record}}`), `breakdowns`
-    (`{tier: {weights | lineage: {name: record}}}`) and `gains` (by configuration), records being those of
-    `break_down`, `probes` and `idle_passes`, and `ranks` (`rank_counts`). A tier has its `grades` by status and code
-    too, a candidate's block `unmoved` trials and what `add_needs` adds. `beyond` is what the function of that name
-    gives of the declared candidates. `curve` has of each tier `{min_trials, rows}`, the rows of `curve`, or `as`, the
-    tier that has the same. `item_lists` by tier and the `item_matrix` of the strongest one are what `item_lists` and
-    `item_matrix` give. Partitions, samples and tier changes are of the primary axis, so the other axes' `partitions`
-    and `tier_changes` are empty, as are the pairs of their ranks. `metrics`, `bands` and `panels` are what
-    `rates_summary` gives.
+    Candidates stand as they are declared, the others of the rulebook behind them by name. Beside the agreed keys each
+    axis has `items` and `families` (`{tier: {name: record}}`), `breakdowns` (`{tier: {weights | lineage: {name:
+    record}}}`) and `gains` (by configuration), records being those of `break_down`, `probes` and `idle_passes`, and
+    `ranks` (`rank_counts`). A tier has its `grades` by status and code too, a candidate's block `unmoved` trials and
+    what `add_needs` adds. `beyond` is what the function of that name gives of the declared candidates. `curve` has of
+    each tier `{min_trials, rows}`, the rows of `curve`, or `as`, the tier that has the same. `item_lists` by tier and
+    the `item_matrix` of the strongest one are what `item_lists` and `item_matrix` give. Partitions, samples and tier
+    changes are of the primary axis, so the other axes' `partitions` and `tier_changes` are empty, as are the pairs of
+    their ranks. `metrics`, `bands` and `panels` are what `rates_summary` gives.
 
     Args:
         con: a graded store; temp tables and views are made on it.
@@ -64,7 +64,8 @@ def _axis(con: DuckDBPyConnection, corpus: Corpus, axis: str, counts: dict[str, 
     rows = con.execute(
         "select candidate, rules, fingerprint from candidates where axis = $axis order by candidate", {"axis": axis}
     ).fetchall()
-    names = [name for name, _, _ in rows]
+    known = {name: {"rules": rules, "fingerprint": fingerprint} for name, rules, fingerprint in rows}
+    names = corpus.declared_first(known)
     tier_blocks = tier_counts(con, axis, tiers)
     everything = tier_blocks[ALL]
     new = everything["passed"] + everything["failed"] + everything["ungraded"] == 0
@@ -76,9 +77,7 @@ def _axis(con: DuckDBPyConnection, corpus: Corpus, axis: str, counts: dict[str, 
     paired = top, [spec.name for spec in corpus.candidates if spec.name in names]
     primary = axis == corpus.axis
     partitions = corpus.partitions if primary else ()
-    candidates = {
-        name: {"rules": rules, "fingerprint": fingerprint, "tiers": blocks[name]} for name, rules, fingerprint in rows
-    }
+    candidates = {name: {**known[name], "tiers": blocks[name]} for name in names}
     add_needs(con, axis, candidates)
     # A limit is met by the same configurations in every tier that asks for as many trials.
     least = {ALL: 1, **{tier.name: tier.min_trials for tier in corpus.tiers}}

@@ -54,6 +54,11 @@ class Page:
         tier: str = self.primary["item_matrix"]["tier"]
         return tier
 
+    @cached_property
+    def candidates(self) -> list[tuple[str, str]]:
+        """Each candidate behind its axis, in the order of the page: of each axis those of corpus.toml first."""
+        return [(axis, name) for axis, block in self.summary["axes"].items() for name in block["candidates"]]
+
     @property
     def declared(self) -> list[str]:
         """The candidates of corpus.toml on the primary axis; where it names none, every candidate."""
@@ -76,6 +81,19 @@ class Page:
             if (sample["axis"], sample["candidate"]) == (axis, candidate) and sample["reviewers"] is not None
         ]
 
+    def rejected(self, axis: str, candidate: str) -> list[str]:
+        """The rules of a candidate that were rejected."""
+        rules: list[str] = self.summary["axes"][axis]["candidates"][candidate]["rules"]
+        return [rule for rule in rules if self.summary["rules"][rule]["decision"] == "rejected"]
+
+    @cached_property
+    def knows_lineages(self) -> bool:
+        """Whether the lineage of some configuration is given; else each is only the configuration or its weights."""
+        [(known,)] = self.con.execute(
+            "select count(lineage) from configurations where configuration in (select configuration from trials)"
+        ).fetchall()
+        return bool(known)
+
     @cached_property
     def moved(self) -> Moved:
         """The trials that flip or are recoded, and where each is shown."""
@@ -93,11 +111,9 @@ class Page:
     @cached_property
     def links(self) -> dict[str, str]:
         """Where a name in the text leads: a rule, a candidate of the primary axis, or `<axis> <candidate>`."""
-        axes = {self.corpus.axis: self.primary, **self.summary["axes"]}
-        candidates = [(axis, name) for axis, block in axes.items() for name in block["candidates"]]
         return {
-            **{f"{axis} {name}": anchor("c", axis, name) for axis, name in candidates},
-            **{name: anchor("c", axis, name) for axis, name in candidates if axis == self.corpus.axis},
+            **{f"{axis} {name}": anchor("c", axis, name) for axis, name in self.candidates},
+            **{name: anchor("c", axis, name) for axis, name in self.candidates if axis == self.corpus.axis},
             **{rule: anchor("rule", rule) for rule in self.summary["rules"]},
         }
 
@@ -129,6 +145,12 @@ def has_gap(parity: Mapping[str, Any] | None) -> bool:
 def share(part: int, whole: int) -> str:
     """A part of a whole in percent, with one decimal; a dash where the whole is nothing."""
     return f"{100 * part / whole:.1f}%" if whole else "\u2013"
+
+
+def ungrading(candidates: Mapping[str, Any]) -> list[str]:
+    """Of the moves to and from ungraded those that some trial makes under some candidate of an axis."""
+    blocks = [block for candidate in candidates.values() for block in candidate["tiers"].values()]
+    return [way for way in ("to_ungraded", "from_ungraded") if any(block[way]["trials"] for block in blocks)]
 
 
 def plural(number: int, noun: str) -> str:

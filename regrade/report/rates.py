@@ -34,10 +34,10 @@ def by_candidate(found: Mapping[str, tuple[str, Any]]) -> list[Under]:
 
     A candidate that leaves an axis as it was has the frozen figures there.
     """
-    names = sorted({name for _, figures in found.values() for name in figures["candidates"]}, key=_frozen_first)
+    names = dict.fromkeys(name for _, figures in found.values() for name in figures["candidates"])
     groups: list[Under] = []
     told = {name: unfold(figures["candidates"]) for name, (_, figures) in found.items()}
-    for candidate in names:
+    for candidate in sorted(names, key=lambda name: name != FROZEN):
         blocks = {name: block.get(candidate, block.get(FROZEN)) for name, block in told.items()}
         alike = next((group for group in groups if group.blocks == blocks), None)
         if alike:
@@ -45,10 +45,6 @@ def by_candidate(found: Mapping[str, tuple[str, Any]]) -> list[Under]:
         else:
             groups.append(Under([candidate], blocks))
     return groups
-
-
-def _frozen_first(name: str) -> tuple[bool, str]:
-    return (name != FROZEN, name)
 
 
 def configurations_of(under: Under) -> list[str]:
@@ -93,8 +89,13 @@ def rate_text(rate: Mapping[str, Any]) -> str:
         return f"{counted}, no rate"
     if rate["ceiling"] is None:
         return f"{counted} ({percent(rate['rate'])})"
-    at_most = f"at most {percent(rate['ceiling'])}"
-    return f"{counted}, some in {at_most} of items" if rate["ceiling_of"] == "items" else f"{counted}, {at_most}"
+    of_items = " of items have any" if rate["ceiling_of"] == "items" else ""
+    return f"{counted}, {_at_most(rate['ceiling'])}{of_items if rate['ceiling'] < 1 else ''}"
+
+
+def _at_most(ceiling: float) -> str:
+    """The ceiling of a zero; one of all there is bounds nothing."""
+    return f"at most {percent(ceiling)}" if ceiling < 1 else "too few to bound the rate"
 
 
 def record_text(record: Mapping[str, Any] | None) -> str:
@@ -158,9 +159,7 @@ def band_text(record: Mapping[str, Any] | None) -> str:
         return f"undefined: {record['undefined']}"
     moved = f"{record['verdict_moved']:,} of {record['repeats']:,}"
     return (
-        f"{moved}, at most {percent(record['ceiling'])}"
-        if record["rate"] is None
-        else f"{moved} ({percent(record['rate'])})"
+        f"{moved}, {_at_most(record['ceiling'])}" if record["rate"] is None else f"{moved} ({percent(record['rate'])})"
     )
 
 
@@ -249,4 +248,4 @@ def effective_text(level: str, worth: Mapping[str, Any]) -> str:
         return f"undefined: {worth['undefined']}"
     if worth["n"] is None:
         return f"{worth['least']:.1f} or more ({worth['undefined']})"
-    return f"{worth['n']:.1f}, {worth['least']:.1f} if those of one {level} always go together"
+    return f"{worth['n']:.1f}; {worth['least']:.1f} were all labels of one {level} the same"

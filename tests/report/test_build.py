@@ -104,9 +104,10 @@ def test_the_numbers_of_the_page_are_those_of_the_summary(tool_loop: Audit, tool
         }
         for name, candidate in axis["candidates"].items():
             counted, row = candidate["tiers"][tier], flips[name]
-            shown = [number(row[i]) for i in (2, 4, 6, 7, 8, 9)]
-            directions = ("fail_to_pass", "pass_to_fail", "to_ungraded", "from_ungraded")
+            shown = [number(row[i]) for i in (2, 4, 6, 7)]
+            directions = ("fail_to_pass", "pass_to_fail")
             assert shown == [*(counted[d]["trials"] for d in directions), counted["recoded"], counted["trials"]]
+            assert not counted["to_ungraded"]["trials"] + counted["from_ungraded"]["trials"]
             if counted["fail_to_pass"]["trials"]:
                 spread = [counted["fail_to_pass"][k] for k in ("items", "configurations", "weights", "lineages")]
                 assert row[2].endswith(f"({'/'.join(map(str, spread))})")
@@ -324,3 +325,24 @@ def test_an_answer_that_the_store_has_the_beginning_of_ends_in_an_ellipsis(tmp_p
     text = (audited(tmp_path, records=rows).out / "report.html").read_text("utf-8")
     assert f"<q>{long[:200]}…</q>" in text
     assert len(whole) == 200 and f"<q>{whole}</q>" in text
+
+
+def test_declared_candidates_stand_before_single_rules(small_page: Page) -> None:
+    named = {caption: rows for caption, rows in small_page.tables.items() if "axis pass" in caption}
+    [flips] = [rows for caption, rows in named.items() if caption.startswith("Flips and recodes") and "all" in caption]
+    assert [row[0] for row in flips[1:3]] == ["v2", "ask_accepted"]
+    for what, first in (("Cut-offs tried", 4), ("Frozen grades and flips by item family", 7), ("Gain of each", 9)):
+        heads = [rows[0] for caption, rows in named.items() if caption.startswith(what)]
+        assert heads and all(head[first].startswith("v2") for head in heads), what
+
+
+def test_moves_to_and_from_ungraded_have_a_column_where_there_are_some(small: Audit, small_page: Page) -> None:
+    assert told((small.out / "report.html").read_text("utf-8")).count("No trial moves to or from ungraded.") == 2
+    assert not [c for rows in small_page.tables.values() for c in rows[0] if re.match("(To|From) ungraded", c)]
+    summary = json.loads((small.out / "summary.json").read_text("utf-8"))
+    summary["axes"]["pass"]["candidates"]["v2"]["tiers"]["all"]["to_ungraded"]["trials"] = 1
+    text = page_of(small, summary)
+    assert told(text).count("No trial moves from ungraded.") == 2
+    heads = [rows[0] for caption, rows in Page(text).tables.items() if caption.startswith(("Flips and", "Smallest"))]
+    to = ["To ungraded(items/configurations/weights/lineages)"]
+    assert heads and all([cell for cell in head if "ngraded" in cell] == to for head in heads)

@@ -48,7 +48,7 @@ EACH = {
         "stopped", "unfinished", "carried", "other_draws", "one_reviewer", "beyond_undefined", "no_new_pass", "drafts",
     },
     "small": {
-        "unknown_lineages", "no_verdict", "one_stratum", "no_new_failure", "correlated_flips", "never_shown",
+        "unknown_lineages", "no_verdict", "one_stratum", "no_new_failure", "never_shown",
     },
     "carried": {"carried", "unknown_lineages"},
     "judged": {
@@ -60,7 +60,7 @@ EACH = {
         "beyond_undefined", "no_new_failure", "correlated_flips", "never_shown",
     },
     "strict": {
-        "unknown_lineages", "carried", "no_verdict", "no_new_pass", "correlated_flips", "drafts", "never_shown",
+        "unknown_lineages", "carried", "no_verdict", "no_new_pass", "drafts", "never_shown",
     },
     "ended": {"stopped", "unfinished", "carried", "ungraded", "unknown_lineages"},
 }  # fmt: skip
@@ -134,6 +134,18 @@ def test_the_sentences_hold_the_figures(loud: Audit, judged: Audit, simulated: A
         text = words(section(done))
         for sentence in sentences:
             assert sentence in text
+
+
+def test_where_no_lineage_is_known_none_is_shown_as_one(small: Audit, judged: Audit) -> None:
+    for done, known in ((small, False), (judged, True)):
+        page = words(page_of(done))
+        assert ("Largest lineage among the flips" in page) is known
+        assert ("None is known, so how many flips are of one is not said." in page) is not known
+
+
+def test_of_candidates_that_are_not_declared_the_largest_lineage_alone_is_told(loud: Audit) -> None:
+    told_ = words(section(loud)).split("The largest in the tier some: ")[1].split(".")[0].split("; ")
+    assert len(told_) == 2 and told_[0].startswith("v2 ") and told_[1].startswith("of the other candidates ")
 
 
 def test_verdicts_end_the_upper_bound(small: Audit) -> None:

@@ -80,7 +80,7 @@ def test_the_flow_has_what_moved_and_says_what_did_not(small: Audit, page: Page)
 
 def test_needs_are_those_of_the_summary(small: Audit, page: Page) -> None:
     rows = page.tables[f"Smallest sets of rules that the moves of v2 need, axis pass, tier some{BOUND}"][1:]
-    assert [(row[0], row[1], row[5]) for row in rows] == [
+    assert [(row[0], row[1], row[3]) for row in rows] == [
         ("last_equals_v1", "4 (1/4/4/4)", "0"),
         ("ask_accepted_v1", "4 (1/4/4/4)", "0"),
         ("format_code_v1", "0", "4"),
@@ -159,6 +159,14 @@ def test_a_limit_of_the_curve_is_one_that_its_configurations_reach(tmp_path: Pat
     counts = {"e": PassCount(3, 0), "f": PassCount(2, 1)}
     assert [len(reaching(counts, float(row[0]), 1)) for row in rows] == [2, 1], "0.6667 would be over two thirds"
     assert [float(row[0]) for row in rows] == [row["min_pass_rate"] for row in block(done)["curve"]["all"]["rows"]]
+
+
+def test_lines_of_a_curve_that_lie_on_one_another_are_named(tmp_path: Path) -> None:
+    two = '[[candidate]]\nname = "{}"\nrules = ["{}"]\n'
+    toml = TOML + TIERS + two.format("one", "last_equals_v1") + two.format("other", "ask_accepted_v1")
+    text = told(page_of(audited(tmp_path, toml, [*twenty(), *MORE])))
+    assert "; from fail to pass the lines of one and other lie on one another" in text
+    assert "; from pass to fail the lines of v2 and one and other lie on one another" in text
 
 
 def test_a_long_curve_is_thinned_evenly_and_keeps_its_ends_and_declared_limits(monkeypatch: pytest.MonkeyPatch) -> None:

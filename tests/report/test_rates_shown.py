@@ -92,6 +92,24 @@ def test_the_figures_are_those_of_the_summary(done: Audit, text: str) -> None:
     assert metric["configurations"]["b"]["of_graded"]["count"] == 3
 
 
+def test_rows_that_are_as_frozen_stand_under_the_frozen_grader_alone(done: Audit, text: str) -> None:
+    summary = json.loads((done.out / "summary.json").read_text("utf-8"))
+    for metric in summary["axes"]["pass"]["metrics"].values():
+        for name, block in metric["candidates"].items():
+            if name != "frozen" and "configurations" in block:
+                block["configurations"]["b"] = {"as": "frozen"}
+    summary["axes"]["pass"]["metrics"]["stale"]["ratio"] = ["some", "more"]
+    changed = page_of(done, summary)
+    tables, before = Page(changed).tables, Page(text).tables
+    captions = [c for c in tables if c.startswith("Metrics by configuration")]
+    assert ["b" in by_name(Page(changed), c) for c in captions] == [True, *[False] * (len(captions) - 1)]
+    assert sum("b" in by_name(Page(text), c) for c in captions) > 1
+    assert told(changed).count(" every figure is as under the frozen grader") == len(captions) - 1
+    head, *rows = tables[captions[0]]
+    assert head[3] == "staleno interval over trials: what is measured within one trial is not independent"
+    assert not any("trials 9.5%" in row[3] for row in rows) and any("trials 9.5%" in r[3] for r in before[captions[0]])
+
+
 def rate(count: float, n: float, ceiling: float | None = None, of: str = "trials") -> dict[str, Any]:
     return {"count": count, "n": n, "rate": count / n if n else None, "ceiling": ceiling, "ceiling_of": of}
 
@@ -112,7 +130,9 @@ def test_the_answer_has_who_leads_what_goes_to_ungraded_and_who_changes_rank(cam
     [
         (rate(2, 16), "2 of 16 (12.50%)"),
         (rate(0, 16, 0.1875), "0 of 16, at most 18.75%"),
-        (rate(0, 12, 0.375, "items"), "0 of 12, some in at most 37.50% of items"),
+        (rate(0, 12, 0.375, "items"), "0 of 12, at most 37.50% of items have any"),
+        (rate(0, 2, 1.0, "items"), "0 of 2, too few to bound the rate"),
+        (rate(0, 3, 1.0, "trials"), "0 of 3, too few to bound the rate"),
         (rate(0, 0), "0 of 0, no rate"),
         (rate(1, 40_000), "1 of 40,000 (<0.01%)"),
         (rate(2, 50_000), "2 of 50,000 (<0.01%)"),
@@ -228,7 +248,7 @@ def test_bands_show_a_ceiling_for_a_zero(tmp_path: Path) -> None:
     page = Page(page_of(rated(tmp_path, rows)))
     [caption] = [c for c in page.tables if c.startswith("same by configuration under frozen")]
     found = by_name(page, caption)
-    assert found["e"] == ["2", "2", "0 of 2, at most 100.00%", "0", "0"]
+    assert found["e"] == ["2", "2", "0 of 2, too few to bound the rate", "0", "0"]
     assert found["f"][2] == "undefined: no item has a second trial"
     assert found["a"][:3] == ["2", "3", "2 of 3 (66.67%)"]
     assert found["two (pooled)"][:3] == ["4", "6", "4 of 6 (66.67%)"]

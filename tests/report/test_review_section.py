@@ -194,3 +194,10 @@ def test_one_verdict_moves_the_figures_by_one(judged: Audit, tmp_path: Path) -> 
     assert {**after, **dict.fromkeys(("agreement", "estimates", "agree", "disagree", "upheld", "open"))} == {
         **before, **dict.fromkeys(("agreement", "estimates", "agree", "disagree", "upheld", "open")),
     }  # fmt: skip
+
+
+def test_the_answer_parts_what_was_upheld_from_the_decision_on_a_rejected_rule(judged: Audit) -> None:
+    answer = told(page_of(judged).split('<section id="answer"')[1].split("</section>")[0])
+    [line] = [part for part in answer.split("Under ") if part.startswith("last_line_fallback")]
+    assert " upheld 5. That speaks of these trials; to reject last_line_fallback_v1 is a decision on the rule." in line
+    assert answer.count("is a decision on the rule") == line.count("is a decision on the rule") > 0

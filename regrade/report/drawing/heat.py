@@ -9,11 +9,11 @@ import altair as alt
 
 from regrade.report.drawing.ink import ORANGE, TEXT, Drawn
 
-STEP = 15
+STEP = 19
 """Pixels of a cell, either way."""
 PALE, DEEP = 0.12, 0.55
 """Opacity of a cell that is nearly always passed, and of one that never is: letters on it are legible in any theme."""
-WIDTH, ROOM = 736, 160
+WIDTH, ROOM = 900, 160
 """Pixels of the picture, and those of the longest name above it."""
 LETTER = 5.5
 """Pixels of a letter of a name, about."""
@@ -46,7 +46,7 @@ def draw(rows: list[dict[str, Any]], options: dict[str, Any]) -> Drawn:
     above = 5 + min(max(map(len, options["items"])), int(ROOM / LETTER))
     return alt.layer(
         shades.encode(fillOpacity=alt.FillOpacity("shade:Q", scale=None)),
-        grid.mark_text(color=TEXT, fontSize=9).encode(text="text:N"),
+        grid.mark_text(color=TEXT, fontSize=11).encode(text="text:N"),
         title=key,
         padding={"top": above, "left": 5, "right": 5, "bottom": 5},
     )

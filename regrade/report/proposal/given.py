@@ -145,7 +145,9 @@ class Given:
             rows.append([f"{len(rest):,} more", *(f"{up:,} / {down:,}" for up, down in sums)])
         order = f"{self.bound(axis, candidate)}; most in {self.page.widest} first"
         caption = f"Flips of {candidate} by {by}: fail to pass / pass to fail, axis {axis}{order}"
-        return Table(caption, (by.capitalize(), *tiers), rows, [self.figures.groups(axis, candidate, by).ref])
+        return Table(
+            caption, (by.capitalize(), *tiers), rows, [self.figures.groups(axis, candidate, by).ref], folded=True
+        )
 
 
 NONE = {"fail_to_pass": {"trials": 0}, "pass_to_fail": {"trials": 0}}

@@ -13,7 +13,7 @@ from regrade.report.sections.ranks import told as told_of_ranks
 
 
 def answer(page: Page) -> dict[str, Any]:
-    """Parity, flips both ways of the widest tier, their shares, and how much of them is one lineage."""
+    """Parity, flips both ways of the widest tier, their shares, and how much of them is of one lineage, if known."""
     axis = page.primary
     shown = [_found(page, name) for name in page.declared]
     alone = _largest_alone(page)
@@ -30,6 +30,7 @@ def answer(page: Page) -> dict[str, Any]:
         "ranks": _ranks(page),
         "alone": alone and {**alone, "does": _rules(page, alone["rules"])},
         "rules": _rules(page, told),
+        "lineages": page.knows_lineages,
     }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from regrade.report.charts import Chart, identifier
-from regrade.report.page import Page, rule_states
+from regrade.report.page import Page, rule_states, ungrading
 
 
 def candidates(page: Page) -> dict[str, Any] | None:
@@ -59,4 +59,10 @@ def _axis(page: Page, axis: str, block: dict[str, Any]) -> dict[str, Any]:
         for name, candidate in block["candidates"].items()
     }
     first = next(iter(shown.values()))["tiers"]
-    return {"tiers": list(first), "new": block["frozen"]["kind"] == "none", "candidates": shown}
+    return {
+        "tiers": list(first),
+        "new": block["frozen"]["kind"] == "none",
+        "candidates": shown,
+        "ungrading": ungrading(shown),
+        "measured": any(block["measures"] for candidate in shown.values() for block in candidate["tiers"].values()),
+    }

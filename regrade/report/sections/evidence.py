@@ -55,7 +55,7 @@ def evidence(page: Page) -> dict[str, Any] | None:
         "tiers": [*declared, ALL],
         "groups": _groups(page, kinds, declared),
         "kinds": kinds,
-        "choices": _choices(rows, kinds, declared),
+        "choices": _choices(page, rows, kinds, declared),
         "cut": max((kind["cut"] for kind in kinds), default=0),
         "items": [] if moved.sheets else item_blocks(page, moved.ids),
         "sheets": len(moved.sheets),
@@ -126,7 +126,8 @@ def _groups(page: Page, kinds: list[dict[str, Any]], declared: list[str]) -> lis
         for axis, candidate, old, new, *_ in kind["moves"]:
             of.setdefault((axis, candidate, direction_of(old, new)), []).append(kind)
     groups = []
-    for (axis, candidate, direction), by_tiers in cuts.items():
+    for axis, candidate, direction in sorted(cuts, key=lambda group: page.candidates.index(group[:2])):
+        by_tiers = cuts[axis, candidate, direction]
         blocks = page.summary["axes"][axis]["candidates"][candidate]["tiers"]
         sizes = sorted(by_tiers.items(), key=lambda cut: _rank(cut[0], declared))
         groups.append(
@@ -166,7 +167,9 @@ def _where(tiers: frozenset[str], declared: list[str]) -> str:
     return f"In {' and '.join(inside) or ALL}{lacks}"
 
 
-def _choices(rows: Sequence[tuple[Any, ...]], kinds: list[dict[str, Any]], declared: list[str]) -> dict[str, Any]:
+def _choices(
+    page: Page, rows: Sequence[tuple[Any, ...]], kinds: list[dict[str, Any]], declared: list[str]
+) -> dict[str, Any]:
     """What the list can be searched by; items and configurations with the part of a trial's name that is theirs."""
     moves = [move for kind in kinds for move in kind["moves"]]
     directions = {direction_of(old, new) for _, _, old, new, *_ in moves}
@@ -177,7 +180,7 @@ def _choices(rows: Sequence[tuple[Any, ...]], kinds: list[dict[str, Any]], decla
         configurations[configuration] = (of_configuration, list(map(slug, tiers)))
         families.setdefault(family, {})[item] = of_item
     return {
-        "candidates": sorted({(axis, candidate) for axis, candidate, *_ in moves}),
+        "candidates": sorted({(axis, candidate) for axis, candidate, *_ in moves}, key=page.candidates.index),
         "directions": [name for name in (*DIRECTIONS, RECODE) if name in directions],
         "codes": sorted({code for move in moves for code in move[4:] if code is not None}),
         "changes": sorted({change_of((old, code), (new, after)) for _, _, old, new, code, after in moves}),

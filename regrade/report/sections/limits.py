@@ -90,9 +90,10 @@ def unknown_lineages(page: Page) -> Iterator[str]:
         "where lineage is null and configuration in (select configuration from trials)"
     ).fetchall()
     if unknown:
+        none = "" if page.knows_lineages else " None is known, so how many flips are of one is not said."
         yield (
             f"The lineage of {plural(unknown, 'configuration')} is unknown; each stands as one of its own or as that "
-            "of its weights, so that there may be fewer distinct lineages than are counted."
+            f"of its weights, so that there may be fewer distinct lineages than are counted.{none}"
         )
 
 
@@ -233,14 +234,20 @@ def no_new_pass(page: Page) -> Iterator[str]:
 
 
 def correlated_flips(page: Page) -> Iterator[str]:
-    """Several flips of a candidate come from one lineage."""
-    told = []
-    for name, candidate in page.primary["candidates"].items():
+    """Several flips of a candidate come from one lineage, and lineages are known."""
+    told, others = [], []
+    for name, candidate in page.primary["candidates"].items() if page.knows_lineages else ():
         for way, words in WAYS:
             total: dict[str, Any] = candidate["tiers"][page.widest][way]
             largest = largest_lineage(page.primary, page.widest, name, way)
             if largest is not None and largest[1] > 1:
-                told.append(f"`{name}` {words}, {largest[1]:,} of {total['trials']:,} from {largest[0]}")
+                said = f"`{name}` {words}, {largest[1]:,} of {total['trials']:,} from {largest[0]}"
+                if name in page.declared:
+                    told.append(said)
+                else:
+                    others.append((largest[1], said))
+    if others:
+        told.append(f"of the other candidates {max(others, key=lambda other: other[0])[1]}")
     if told:
         yield f"Flips of one lineage are not independent. The largest in the tier {page.widest}: {'; '.join(told)}."
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from regrade.files.rates import of_configuration
 from regrade.flips.scopes import in_order, read_attributes
+from regrade.grades.plan import FROZEN
 from regrade.report.page import Page
 from regrade.report.rates import (
     Under,
@@ -45,20 +46,42 @@ def metrics(page: Page) -> dict[str, Any] | None:
         "known": known,
         "columns": HEADINGS | {name: name for name in own if name not in HEADINGS},
         "panels": {name: panel_text(name, panel) for name, panel in panels.items()},
-        "groups": [_group(under, tuple(own), known) for under in groups],
+        "ratios": [name for name, (_, metric) in found.items() if metric["ratio"]],
+        "groups": [_group(under, _frozen(groups, under), tuple(own), known, panels) for under in groups],
     }
 
 
-def _group(under: Under, own: tuple[str, ...], known: Known) -> dict[str, Any]:
-    rows = in_order((*(known[name].get(each) for each in own), name) for name in configurations_of(under))
+def _frozen(groups: list[Under], under: Under) -> Under | None:
+    """What stands under the frozen grader, where that is told apart from `under`."""
+    return groups[0] if FROZEN in groups[0].names and under is not groups[0] else None
+
+
+def _group(
+    under: Under, frozen: Under | None, own: tuple[str, ...], known: Known, panels: Iterable[str]
+) -> dict[str, Any]:
+    """The figures of a group; what is as under `frozen` stands there, and is counted here in `alike`."""
+    names = configurations_of(under)
+    moved = [name for name in names if not _is_as(under, frozen, "configurations", name)]
+    rows = in_order((*(known[name].get(each) for each in own), name) for name in moved)
     return {
         "names": under.names,
         "blocks": under.blocks,
         "total": len(rows),
+        "alike": len(names) - len(moved),
         "configurations": [row[-1] for row in rows[:ROWS]],
+        "panels": [name for name in panels if not _is_as(under, frozen, "panels", name)],
         "gaps": [(name, over, table) for name, block in under.blocks.items() for over, table in _gap_tables(block)],
-        "splits": [_split(under, by) for by in _splits([under]) if not _of_configurations(by)],
+        "splits": [_split(under, frozen, by) for by in _splits([under]) if not _of_configurations(by)],
     }
+
+
+def _is_as(under: Under, frozen: Under | None, kind: str, name: str) -> bool:
+    """Whether every metric has the record of a configuration or panel that it has under the frozen grader."""
+    return frozen is not None and _records(under, kind, name) == _records(frozen, kind, name)
+
+
+def _records(under: Under, kind: str, name: str) -> list[Any]:
+    return [block and block[kind].get(name) for block in under.blocks.values()]
 
 
 def _splits(groups: list[Under]) -> list[tuple[str, ...]]:
@@ -90,8 +113,21 @@ def _named(names: list[str], values: list[Any]) -> str:
     return " and ".join(f"{name} = {value}" for name, value in zip(names, values, strict=True))
 
 
-def _split(under: Under, by: tuple[str, ...]) -> dict[str, Any]:
-    """One split with every metric in it: `rows` of values, configuration and a cell a metric.
+def _split(under: Under, frozen: Under | None, by: tuple[str, ...]) -> dict[str, Any]:
+    """One split with every metric in it; rows that are as under `frozen` are counted in `alike`."""
+    rows = _rows(under, by)
+    known = {_place(row): row for row in _rows(frozen, by)} if frozen else {}
+    moved = [row for row in rows if row != known.get(_place(row))]
+    return {"by": by, "total": len(moved), "alike": len(rows) - len(moved), "rows": moved[:ROWS]}
+
+
+def _place(row: tuple[Any, ...]) -> tuple[str, str]:
+    """Values and configuration of a row, the first as text, since a list in a gold is no key."""
+    return repr(row[0]), row[1]
+
+
+def _rows(under: Under, by: tuple[str, ...]) -> list[tuple[Any, ...]]:
+    """Values, configuration and a cell a metric.
 
     A cell is `(record, gap, over_all)`. Where a metric is not split so, or has no trial in a part, the record is the
     configuration's over all its items and `over_all` holds: a rate of silence never stands without one of answers.
@@ -105,7 +141,7 @@ def _split(under: Under, by: tuple[str, ...]) -> dict[str, Any]:
                 key = repr(part["values"])
                 values[key] = tuple(part["values"])
                 parts.setdefault(key, {})[metric] = part
-    rows = [
+    return [
         (
             value,
             name,
@@ -114,7 +150,6 @@ def _split(under: Under, by: tuple[str, ...]) -> dict[str, Any]:
         for value in in_order(values.values())
         for name in sorted({name for part in parts[repr(list(value))].values() for name in part["configurations"]})
     ]
-    return {"by": by, "total": len(rows), "rows": rows[:ROWS]}
 
 
 def _cell(part: dict[str, Any] | None, block: dict[str, Any] | None, name: str) -> tuple[Any, Any, bool]:

@@ -5,14 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from regrade.flips.tiers import ALL
-from regrade.report.page import Page
+from regrade.report.page import Page, ungrading
 
 
 def needs(page: Page) -> dict[str, Any] | None:
     """The smallest sets of rules by axis and tier, of each candidate that has several."""
     axes = {axis: _combined(page, block["candidates"]) for axis, block in page.summary["axes"].items()}
     shown = {axis: candidates for axis, candidates in axes.items() if candidates}
-    return {"title": "Rules that flips need", "axes": shown, "widest": page.widest} if shown else None
+    if not shown:
+        return None
+    return {
+        "title": "Rules that flips need",
+        "axes": shown,
+        "widest": page.widest,
+        "ungrading": {axis: ungrading(page.summary["axes"][axis]["candidates"]) for axis in shown},
+    }
 
 
 def _combined(page: Page, known: dict[str, Any]) -> dict[str, Any]:

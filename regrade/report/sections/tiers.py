@@ -76,6 +76,7 @@ def _curve(page: Page, first: str, names: Sequence[str]) -> Chart:
         kind="curve",
         name=f"curve_{told['min_trials']}",
         title=_finding(page, shown, reached or {"the lowest pass rate": told["rows"][0]})
+        + _together(shown, told["rows"])
         + (f"; {len(rows)} of {len(told['rows'])} limits are drawn" if len(rows) < len(told["rows"]) else ""),
         text="Steps over the limit from 0% to 100%: above, of each candidate the share of failed trials that flip to"
         " pass; in the middle that of passed trials that flip to fail; below, the configurations at or above the"
@@ -115,6 +116,19 @@ def _finding(page: Page, shown: Sequence[str], reached: dict[str, dict[str, Any]
             f" {row['passed']:,} passed to fail ({share(down, row['passed'])}) at the limit of {tier}"
         )
     return f"{name} flips {'; '.join(told)}{page.bound(page.corpus.axis, name)}"
+
+
+def _together(shown: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:
+    """Whose lines lie on one another in a panel, so that one of them is not seen."""
+    told = ""
+    for way in ("fail_to_pass", "pass_to_fail"):
+        lines: dict[tuple[int, ...], list[str]] = {}
+        for name in shown:
+            lines.setdefault(tuple(row["flips"][name][way] for row in rows), []).append(name)
+        for names in lines.values():
+            if len(names) > 1:
+                told += f"; from {way.replace('_', ' ')} the lines of {' and '.join(names)} lie on one another"
+    return told
 
 
 def _thin(rows: Sequence[dict[str, Any]], kept: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
