@@ -36,10 +36,12 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 WORDS = re.compile(
     "at 95%|95% intervals?|over 90% identical|"  # the level of an interval; above what replies are called identical
     # A method's name; how many rows the page's script shows at once; the label of a kind of move.
-    r"the rule of three \(3 over their number\)|Show 100 more|Kind [\\d,]+"
+    r"up to 3 divided by their number|the rule of three: after 30 alike, up to 10%|Show 100 more|Kind [\\d,]+"
 )
 """Words whose numbers are no figures of a corpus: what the product holds for all of them."""
-LENGTH = re.compile(r"(?::| of) ([\d,]+) rows?$|^Verdicts that moved: ([\d,]+)$|, ([\d,]+) of [\d,]+ shown$")
+LENGTH = re.compile(
+    r"(?::| of) ([\d,]+) rows?(?:; [\d,]+ more are as under the frozen grader)?$|^Verdicts that moved: ([\d,]+)$|, ([\d,]+) of [\d,]+ shown$"
+)
 """What says how many rows the next table has."""
 
 
