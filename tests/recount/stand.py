@@ -40,7 +40,8 @@ WORDS = re.compile(
 )
 """Words whose numbers are no figures of a corpus: what the product holds for all of them."""
 LENGTH = re.compile(
-    r"(?::| of) ([\d,]+) rows?(?:; [\d,]+ more are as under the frozen grader)?$|^Verdicts that moved: ([\d,]+)$|, ([\d,]+) of [\d,]+ shown$"
+    r"(?::| of) ([\d,]+) rows?(?:; [\d,]+ more are as under the frozen grader)?$|"
+    r"^Verdicts that moved: ([\d,]+)$|, ([\d,]+) of [\d,]+ shown$"
 )
 """What says how many rows the next table has."""
 
