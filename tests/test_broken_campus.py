@@ -18,6 +18,8 @@ from regrade.errors import GateFailed
 from regrade.flips.folding import unfold
 from tests.conftest import BROKEN_CAMPUS, simulation
 
+pytestmark = pytest.mark.slow
+
 who = simulation("configurations", BROKEN_CAMPUS)
 harness = simulation("harness", BROKEN_CAMPUS)
 first_grader = simulation("grader", BROKEN_CAMPUS)

@@ -42,7 +42,9 @@ def test_every_bundled_corpus_is_frozen_and_says_that_it_is_simulated() -> None:
     assert corpora and all(corpus.simulated and verify(corpus).present for corpus in corpora)
 
 
-@pytest.mark.parametrize("name", bundled())
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name == "tool_loop_v1" else pytest.mark.slow) for name in bundled()]
+)
 def test_the_stored_report_is_what_an_audit_gives(
     name: str, request: pytest.FixtureRequest, drawn: None, tmp_path: Path
 ) -> None:

@@ -21,6 +21,8 @@ from tests.conftest import ROOT, TOML, draft_rules, twenty, write_corpus
 from tests.files.inspect_logs import document, sample
 from tests.publish.grounds import grounded
 
+pytestmark = pytest.mark.slow
+
 SERVICES = ["a", "b", "c", "d"]
 WORLD = {
     "world": "small",

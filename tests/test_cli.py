@@ -41,6 +41,7 @@ def test_audit_prints_a_summary_and_writes_four_files(corpus: Path, tmp_path: Pa
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_json_stands_alone_on_standard_output(corpus: Path, tmp_path: Path) -> None:
     summary = json.loads(run("audit", corpus, "--json").stdout)
     assert summary == json.loads((tmp_path / "reports" / "twenty" / "summary.json").read_text())
@@ -54,6 +55,7 @@ def rules_copy(folder: Path) -> Path:
     return draft_rules(folder / "rules")
 
 
+@pytest.mark.slow
 def test_freeze_then_verify_then_audit(corpus: Path, tmp_path: Path) -> None:
     rules = rules_copy(tmp_path)
     assert "SHA256SUMS: 2 files" in run("freeze", corpus, "--rules", rules).stdout
@@ -67,6 +69,7 @@ def test_freeze_then_verify_then_audit(corpus: Path, tmp_path: Path) -> None:
     assert run("verify", corpus, "--rules", rules, code=1).stdout == ""
 
 
+@pytest.mark.slow
 def test_steps_on_a_store(corpus: Path, tmp_path: Path) -> None:
     assert "20 records = 20 loaded + 0 rejected" in run("load", corpus).stdout
     assert "last_equals" in run("run").stdout
@@ -75,6 +78,7 @@ def test_steps_on_a_store(corpus: Path, tmp_path: Path) -> None:
     assert "report.html" in run("report").stdout
 
 
+@pytest.mark.slow
 def test_flips_of_one_configuration(corpus: Path, tmp_path: Path) -> None:
     run("load", corpus), run("run")
     one = ("flips", "--configuration", "b")
@@ -90,6 +94,7 @@ def test_flips_of_one_configuration(corpus: Path, tmp_path: Path) -> None:
     assert "without --tier" in run(*one, "--tier", "all", code=2).stderr
 
 
+@pytest.mark.slow
 def test_the_store_is_found_or_asked_for(corpus: Path) -> None:
     assert (
         "Found 0 stores under reports/ (none), expected one. Name one with --store DIR." in run("flips", code=2).stderr
@@ -162,6 +167,7 @@ def test_hostile_names_break_no_line_and_reach_no_terminal(tmp_path: Path) -> No
     assert "EVIL" in line and "\x1b" not in result.stderr
 
 
+@pytest.mark.slow
 def test_a_wal_of_a_killed_process_is_no_obstacle(corpus: Path, tmp_path: Path) -> None:
     run("audit", corpus)
     (tmp_path / "reports" / "twenty" / "audit.duckdb.wal").write_bytes(b"left over")
@@ -208,6 +214,7 @@ def test_a_log_where_a_corpus_is_due_says_what_to_do(corpus: Path, command: str)
     assert "trials.jsonl: it is no corpus.toml. For a log write one first: regrade init" in told
 
 
+@pytest.mark.slow
 def test_the_outputs_of_another_corpus_of_the_name_are_not_written_over(corpus: Path, tmp_path: Path) -> None:
     run("audit", "transcripts/twenty")
     shutil.copytree(corpus, tmp_path / "other" / "twenty")

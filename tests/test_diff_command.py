@@ -17,6 +17,8 @@ from regrade.report.shown import Mark, shorten
 from tests.commands import run
 from tests.conftest import BANK, TOML, draft_rules, record, twenty, write_corpus
 
+pytestmark = pytest.mark.slow
+
 V2 = '[[candidate]]\nname = "v2"\nrules = ["last_equals_v1", "ask_accepted_v1"]\n'
 
 

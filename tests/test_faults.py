@@ -57,6 +57,8 @@ from click.testing import CliRunner, Result
 from regrade.cli import main
 from tests.conftest import ROOT, draft_rules, record, twenty, write_corpus
 
+pytestmark = pytest.mark.slow
+
 Change = Callable[[Path], Any]
 
 

@@ -16,6 +16,8 @@ from regrade.steps import run_only
 from regrade.tables.ingest import load
 from tests.conftest import BANK, ROOT, TOML, draft_rules, record, twenty, write_corpus
 
+pytestmark = pytest.mark.slow
+
 TWO_FILES = TOML.replace('files = ["trials.jsonl"]', 'files = ["*.jsonl"]')
 WHOLE = "text.first_of(text.number_after_last_equals(trial.answer), base(trial))"
 RULES = ["ask_accepted", "format_code", "issued_tokens", "last_equals", "last_line_fallback", "menu_accepted"]

@@ -14,6 +14,8 @@ from regrade.audit import Audit, audit
 from regrade.flips.folding import unfold
 from tests.transcripts.kremis import NAMES, folder, read_json, simulation, world_of
 
+pytestmark = pytest.mark.slow
+
 CONTEXT = "llm-context hint=False"
 SOLVANE = f"ladlebox solvane:4b {CONTEXT} ctx=16384"
 PICKET = f"ladlebox picket-mini {CONTEXT} ctx=16384"

@@ -16,6 +16,8 @@ from tests.commands import run
 from tests.conftest import TOML, twenty, write_corpus
 from tests.report.corpora import TIERS
 
+pytestmark = pytest.mark.slow
+
 FORMS = {
     "packet.jsonl",
     "packet.csv",

@@ -17,6 +17,8 @@ from regrade.tables.store import Store
 from regrade.trying import try_rule
 from tests.conftest import Audit, draft_rules, record, twenty, write_corpus
 
+pytestmark = pytest.mark.slow
+
 RULES = ["ask_accepted", "format_code", "issued_tokens", "last_equals", "last_line_fallback", "menu_accepted"]
 SPREAD = ("trials", "items", "configurations", "weights", "lineages")
 

@@ -24,6 +24,8 @@ from regrade.tables.store import Store
 from tests.files.kremis_logs import ASKED, TOML, WORLD, key, sweep, write_caches
 from tests.files.loading import FIXTURES, grades, rows_of
 
+pytestmark = pytest.mark.slow
+
 MODEL = "ollama tern:3b llm-context hint=False ctx=8192"
 BARE = "ollama tern:3b llm-bare hint=False ctx=8192"
 HINTED = "ollama tern:3b llm-bare hint=True ctx=8192"

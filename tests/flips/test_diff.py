@@ -14,6 +14,8 @@ from regrade.flips.diff import KINDS, Side, diff_cells
 from regrade.flips.tallies import DIRECTIONS, NO_SPREAD
 from tests.flips.flip_store import Attempt, as_json, attempt, insert, store
 
+pytestmark = pytest.mark.slow
+
 HELD = (
     "trials", "items", "configurations", "files", "frozen_grades", "grades", "candidates", "graders", "rules", "tiers",
 )  # fmt: skip

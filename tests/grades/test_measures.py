@@ -16,6 +16,8 @@ from regrade.grades.rulebook import Rulebook
 from regrade.steps import load_only, run_only
 from tests.commands import run
 
+pytestmark = pytest.mark.slow
+
 GRADER = '''"""The grader: the words of the reply, those that the world knows, and whether the gold is among them."""
 
 from regrade.grades import Stages, per_row

@@ -77,6 +77,7 @@ def named(part: Any) -> Iterator[str]:
             yield from named(each)
 
 
+@pytest.mark.slow
 def test_every_leaf_of_a_summary_is_recounted(everything: Audit) -> None:
     counted = recounted(everything.out)
     assert list(unlike(everything.summary, counted)) == []

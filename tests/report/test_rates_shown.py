@@ -16,6 +16,8 @@ from tests.conftest import TOML, record, twenty, write_corpus
 from tests.report.corpora import page_of
 from tests.report.pages import Page, told
 
+pytestmark = pytest.mark.slow
+
 DECLARED = """
 [configurations]
 file = "configurations.json"

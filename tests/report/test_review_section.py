@@ -16,6 +16,8 @@ from tests.report.corpora import page_of
 from tests.report.judged import drawn
 from tests.report.pages import OURS, Page, told
 
+pytestmark = pytest.mark.slow
+
 
 def parts(done: Audit) -> dict[str, str]:
     """The section's source, by sample."""

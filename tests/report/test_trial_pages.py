@@ -14,6 +14,8 @@ from tests.conftest import twenty, write_corpus
 from tests.report.corpora import audited
 from tests.report.pages import Page
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:

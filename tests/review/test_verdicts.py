@@ -20,6 +20,8 @@ from tests.commands import run
 from tests.review import samples
 from tests.review.samples import SAMPLE, all_of, home, key, trials, write
 
+pytestmark = pytest.mark.slow
+
 NAMES = ("reviewers", "agree", "disagree", "upheld")
 
 

@@ -25,6 +25,8 @@ from tests.conftest import ROOT
 from tests.files.kremis_logs import ASKED, WORLD, key, sweep, write_caches
 from tests.grades.test_stages import frame
 
+pytestmark = pytest.mark.slow
+
 BOOK = Rulebook([ROOT / "rules"], "kremis")
 GRADER = BOOK.graders("frozen_v1")["pass"]
 BANK = bank_of(WORLD, "the world")

@@ -17,6 +17,8 @@ from regrade.files.loaders.kremis_world import bank_of
 from tests.files.test_kremis import CACHES
 from tests.rules.test_kremis_rules import graded, verdict
 
+pytestmark = pytest.mark.slow
+
 
 class Real(NamedTuple):
     """One of its caches: what is expected, the world, and a store of it, graded."""
