@@ -46,11 +46,9 @@ def corpus_summary(con: DuckDBPyConnection, corpus: Corpus, sha256: str) -> dict
 
 
 def rules_summary(con: DuckDBPyConnection) -> dict[str, Any]:
-    """Make `rules` of summary.json: decision, lock and fingerprint, with axis, stage, reason and text beside."""
-    rows = con.execute(
-        "select rule, decision, locked, fingerprint, axis, stage, reason, doc from rules order by rule"
-    ).fetchall()
-    names = ("decision", "locked", "fingerprint", "axis", "stage", "reason", "doc")
+    """Make `rules` of summary.json: decision, lock and fingerprint, with axis, stage, reason, text and cases beside."""
+    names = ("decision", "locked", "fingerprint", "axis", "stage", "reason", "doc", "must_flip", "must_hold")
+    rows = con.execute(f"select rule, {', '.join(names)} from rules order by rule").fetchall()
     return {rule: dict(zip(names, rest, strict=True)) for rule, *rest in rows}
 
 

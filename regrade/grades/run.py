@@ -19,6 +19,7 @@ from regrade.grades.kept import drop_others, pending
 from regrade.grades.plan import FROZEN, Column, identity, used_files
 from regrade.grades.proof import fill_unstored, prove_parity
 from regrade.grades.proving import Items, in_world, prove_bank, read_items
+from regrade.grades.rule_file import RuleFile
 from regrade.grades.rulebook import Rulebook
 from regrade.grades.scan import Scan
 from regrade.grades.stages import Grader
@@ -191,10 +192,19 @@ def _describe(store: Store, book: Rulebook, columns: Sequence[Column]) -> None:
     store.insert(
         "rules",
         [
-            (f.name, f.axis, f.stage, f.decision, f.reason, f.locked, f.fingerprint, f.doc)
+            (f.name, f.axis, f.stage, f.decision, f.reason, f.locked, f.fingerprint, f.doc, *_cases(f))
             for f in (book.file(n) for n in used_files(columns))
         ],
     )
+
+
+def _cases(file: RuleFile) -> tuple[list[str], list[str]]:
+    """A rule's cases, each as JSON: those that must flip, and those that must hold."""
+    flip, hold = (
+        [json.dumps(case, ensure_ascii=False, default=str) for case in cases]
+        for cases in (file.must_flip, file.must_hold)
+    )
+    return flip, hold
 
 
 def grades_of(trials: pl.DataFrame, columns: Sequence[Column], items: Items) -> Iterator[Rows]:

@@ -12,7 +12,7 @@ KEPT = 200
 WORLD = "world"
 """Fact of a store: what the items are asked about, as JSON; the same for all of them."""
 
-VERSION = 4
+VERSION = 5
 """Raised when a table changes its meaning; a store of another version is refused."""
 
 
@@ -245,6 +245,8 @@ TABLES: tuple[Table, ...] = (
             _c("locked", "boolean", "named with this fingerprint in LOCK", True),
             _c("fingerprint", "varchar", "hash of its source and of every word it reaches", True),
             _c("doc", "varchar", "its text under the fixed headings"),
+            _c("must_flip", "varchar[]", "its cases that must flip, each as JSON", True),
+            _c("must_hold", "varchar[]", "its cases that must hold, each as JSON", True),
         ),
         ("rule",),
     ),

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 from regrade.audit import Audit
 from regrade.report.shown import anchor
+from tests.conftest import ROOT
 from tests.report.pages import Page, told
 
 
@@ -32,4 +36,15 @@ def test_the_answer_says_what_a_rule_does_and_why_it_was_rejected(tool_loop: Aud
 
 def test_rule_texts_show_code_as_code(tool_loop: Audit) -> None:
     rules = (tool_loop.out / "report.html").read_text("utf-8").split('<section id="rules"')[1].split("</section")[0]
-    assert "<code>ANSWER:</code>" in rules and "`" not in rules
+    texts = re.sub(r"<details>.*?</details>", "", rules, flags=re.DOTALL)
+    assert "<code>ANSWER:</code>" in texts and "`" not in texts
+
+
+def test_a_rule_stands_with_its_cases(small: Audit) -> None:
+    known = small.summary["rules"]["last_equals_v1"]
+    source = (ROOT / "rules" / "tool_loop" / "last_equals_v1.py").read_text("utf-8")
+    said = [json.loads(case) for case in (*known["must_flip"], *known["must_hold"])]
+    assert known["must_flip"] and known["must_hold"] and len(said) == source.count('"gold": {')
+    section = told((small.out / "report.html").read_text("utf-8").split('<section id="rules"')[1].split("</section")[0])
+    assert f"Cases: {len(known['must_flip'])} must flip, {len(known['must_hold'])} must hold" in section
+    assert all(" ".join(case.split()) in " ".join(section.split()) for case in known["must_flip"])

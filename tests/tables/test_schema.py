@@ -45,7 +45,7 @@ def test_a_store_that_is_absent_or_of_another_version_says_what_to_do(tmp_path: 
         Store.open(tmp_path / "none.duckdb")
     with Store.create(tmp_path / "a.duckdb") as store:
         store.remember({"version": "0"})
-    with pytest.raises(StoreError, match="is of version 0, expected 4. Delete it"):
+    with pytest.raises(StoreError, match="is of version 0, expected 5. Delete it"):
         Store.open(tmp_path / "a.duckdb")
     duckdb.connect(str(tmp_path / "b.duckdb")).close()
     with pytest.raises(StoreError, match="is of version None"):
