@@ -40,6 +40,7 @@ FIGURE = re.compile(r"(?<=[> (])\d+(?=</td>|</strong>| trials| of )")
 STORED = {
     "integrity": (
         "select line from rejects",
+        "select unnest([records, loaded, rejected, bytes]) from files",
         "select count(*) from (select configuration, count(*) as n from trials group by 1) "
         "where n < (select max(n) from (select count(*) as n from trials group by configuration))",
     ),

@@ -16,6 +16,7 @@ import pytest
 from regrade.audit import Audit
 from regrade.report import moved
 from regrade.report.build import SECTIONS
+from regrade.report.sections import integrity
 from regrade.report.shown import anchor
 from regrade.tables.store import FILE_NAME, Store
 from tests.conftest import TOML, record, twenty
@@ -346,3 +347,15 @@ def test_moves_to_and_from_ungraded_have_a_column_where_there_are_some(small: Au
     heads = [rows[0] for caption, rows in Page(text).tables.items() if caption.startswith(("Flips and", "Smallest"))]
     to = ["To ungraded(items/configurations/weights/lineages)"]
     assert heads and all([cell for cell in head if "ngraded" in cell] == to for head in heads)
+
+
+def test_every_file_stands_with_its_hash_as_far_as_there_are_not_too_many(
+    small: Audit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Store.open(small.out / FILE_NAME, read_only=True) as store:
+        query = "select path, format, records, loaded, rejected, bytes, sha256 from files order by file_id"
+        stored = [tuple(map(str, row)) for row in store.con.execute(query).fetchall()]
+    rows = Page((small.out / "report.html").read_text("utf-8")).tables["Files as they were read"][1:]
+    assert [tuple(cell.replace(",", "") for cell in row) for row in rows] == stored
+    monkeypatch.setattr(integrity, "FILES", 0)
+    assert f"Files as they were read: the first 0 of {len(stored)}" in Page(page_of(small)).tables

@@ -8,8 +8,8 @@ from typing import Any
 
 from regrade.report.page import Page
 
-REJECTS = 50
-"""Rows of `rejects` shown."""
+REJECTS, FILES, PAIRS = 50, 200, 50
+"""Rows shown of rejected records, of files, and of configurations that reply alike."""
 
 
 def integrity(page: Page) -> dict[str, Any]:
@@ -18,12 +18,17 @@ def integrity(page: Page) -> dict[str, Any]:
         "select path, line, reason, excerpt from rejects join files using (file_id) "
         f"order by file_id, member nulls first, line nulls first, reason, excerpt limit {REJECTS}"
     ).fetchall()
+    files = page.con.execute(
+        f"select path, format, records, loaded, rejected, bytes, sha256 from files order by file_id limit {FILES}"
+    ).fetchall()
     return {
         "title": "Integrity",
         "corpus": page.summary["corpus"],
         "versions": page.summary["versions"],
         "axes": page.summary["axes"],
         "rejects": rejects,
+        "files": files,
+        "identical": page.summary["corpus"]["identical"][:PAIRS],
         "coverage": _coverage(page),
         "stopped": list(_stopped(page.summary["corpus"]["stopped"])),
     }
