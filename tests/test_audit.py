@@ -336,7 +336,8 @@ def test_gates_are_checked_on_what_was_found(tmp_path: Path) -> None:
 
 
 def outputs(folder: Path) -> dict[str, bytes]:
-    return {p.name: p.read_bytes() for p in folder.iterdir() if p.suffix != ".duckdb"}
+    files = (p for p in folder.rglob("*") if p.is_file() and p.suffix != ".duckdb")
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in files}
 
 
 def rerun(corpus: Path, out: Path, cwd: Path, prefix: tuple[str, ...] = (), **env: str) -> dict[str, bytes]:

@@ -286,6 +286,6 @@ def idle_passes(on: Ground, axis: str) -> dict[str, Any] | None:
 
 
 def rules(on: Ground) -> dict[str, Any]:
-    keys = ("decision", "locked", "fingerprint", "axis", "stage", "reason", "doc")
+    keys = ("decision", "locked", "fingerprint", "axis", "stage", "reason", "doc", "must_flip", "must_hold")
     return {rule: dict(zip(keys, rest, strict=True)) for rule, *rest in on.rows(
         f"select rule, {', '.join(keys)} from rules order by 1")}  # fmt: skip
