@@ -97,7 +97,8 @@ def with_sets(con: duckdb.DuckDBPyConnection, rows: Iterable[tuple[str, list[str
     insert(con, "meta", [{"key": FACT, "value": json.dumps({"pass": {"rules": RULES, "undefined": None}})}])
     names = ("configuration", "with_rules", "without_rules", "status", "trials")
     insert(con, "rule_sets", ({"axis": "pass", **dict(zip(names, row, strict=True))} for row in rows))
-    insert(con, "rules", [{"rule": "three_v1", "decision": "rejected", "locked": True, "fingerprint": "f"}])
+    rejected = {"rule": "three_v1", "decision": "rejected", "locked": True, "fingerprint": "f"}
+    insert(con, "rules", [{**rejected, "must_flip": [], "must_hold": []}])
 
 
 CONDITIONS = st.lists(st.sampled_from([-1, 0, 1]), min_size=3, max_size=3)
