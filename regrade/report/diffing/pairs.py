@@ -7,13 +7,13 @@ from typing import Any
 
 from regrade.flips.diff import SIDES
 from regrade.report.charts import Chart
+from regrade.report.grade_moves import bands, grade_sums, most_common
 from regrade.report.page import plural
 
 MOST = 30
 """Bars, or bands, of a chart at most."""
 ROWS, COLUMNS = 40, 12
 """Grades down and across a matrix at most, those of most cells."""
-STATUSES = ("passed", "failed", "ungraded")
 WAYS = {"fail_to_pass": "fail to pass", "pass_to_fail": "pass to fail"}
 
 Block = Mapping[str, Any]
@@ -33,7 +33,7 @@ def transition_matrix(block: Block) -> dict[str, Any]:
         place in it, since their grades are those of fewest cells.
     """
     moves = block["transitions"]
-    rows, columns = (_most(moves, end, most) for end, most in (("from", ROWS), ("to", COLUMNS)))
+    rows, columns = (most_common(grade_sums(moves, end), most) for end, most in (("from", ROWS), ("to", COLUMNS)))
     cells = {(tuple(move["from"]), tuple(move["to"])): move for move in moves}
     shown = [(row, [cells.get((row, column)) for column in columns]) for row in rows]
     placed = sum(cell is not None for _, line in shown for cell in line)
@@ -87,9 +87,6 @@ def _items(block: Block) -> Chart:
 
 def _flow(block: Block) -> Chart:
     moves = block["transitions"]
-    down, across = (_most(moves, end, len(moves)) for end in ("from", "to"))
-    shown = sorted(moves, key=lambda move: -move["trials"])[:MOST]
-    shown.sort(key=lambda move: (down.index(tuple(move["from"])), across.index(tuple(move["to"]))))
     recoded = f"{block['recoded']['trials']:,} recoded"
     return Chart(
         kind="flow",
@@ -98,23 +95,10 @@ def _flow(block: Block) -> Chart:
         f" the {block['same']['trials']:,} that stay the same are not drawn{_cut(len(moves), 'bands')}",
         text="Bands from the grade in A on the left to the grade in B on the right, as wide as the cells.",
         columns=("from", "to", "trials", "way"),
-        rows=[
-            (_grade(move["from"]), _grade(move["to"]), move["trials"], _way(move["from"][0], move["to"][0]))
-            for move in shown
-        ],
+        rows=bands(moves, MOST),
         headings=("In A", "In B", "Cells", "Change"),
         options={"left": "A", "right": "B"},
     )
-
-
-def _most(moves: Sequence[Mapping[str, Any]], end: str, most: int) -> list[tuple[str, str | None]]:
-    """The grades at one end that most cells have, those of a status together."""
-    sums: dict[tuple[str, str | None], int] = {}
-    for move in moves:
-        grade = (move[end][0], move[end][1])
-        sums[grade] = sums.get(grade, 0) + move["trials"]
-    kept = sorted(sums, key=lambda grade: (-sums[grade], grade[0], grade[1] or ""))[:most]
-    return sorted(kept, key=lambda grade: (STATUSES.index(grade[0]), -sums[grade], grade[1] or ""))
 
 
 def _ways(counts: Block) -> tuple[int, ...]:
@@ -136,15 +120,3 @@ def _of(block: Block) -> str:
 
 def _cut(number: int, what: str) -> str:
     return f"; of {number:,} {what} the {MOST} of most cells are drawn" if number > MOST else ""
-
-
-def _way(old: str, new: str) -> str:
-    if old == new:
-        return "recoded"
-    if "ungraded" in (old, new):
-        return "to ungraded" if new == "ungraded" else "from ungraded"
-    return "fail to pass" if new == "passed" else "pass to fail"
-
-
-def _grade(grade: Sequence[str | None]) -> str:
-    return " ".join(part for part in grade if part)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from regrade.report.charts import Chart, identifier
+from regrade.report.grade_moves import bands, grade_of, grade_sums, most_common
 from regrade.report.page import Grade, Page, change_of, direction_of, plural
 
 ROWS, COLUMNS = 40, 12
@@ -14,17 +14,6 @@ BANDS = 30
 """Bands of a flow chart at most, the widest."""
 OPEN = 6
 """Candidates that are open, declared ones."""
-WAYS = {
-    ("failed", "passed"): "fail to pass",
-    ("passed", "failed"): "pass to fail",
-    ("passed", "ungraded"): "to ungraded",
-    ("failed", "ungraded"): "to ungraded",
-    ("ungraded", "passed"): "from ungraded",
-    ("ungraded", "failed"): "from ungraded",
-}
-STATUSES = ("passed", "failed", "ungraded", "none")
-NEW = "newly graded"
-
 OTHERS: Grade = ("others", None)
 
 
@@ -54,35 +43,18 @@ def transitions(page: Page) -> dict[str, Any] | None:
     return {"title": "Code transitions", "axes": axes, "charts": charts, "widest": page.widest}
 
 
-def _grade(pair: Sequence[Any]) -> Grade:
-    return (pair[0], pair[1])
-
-
-def _most(sums: dict[Grade, int], most: int) -> list[Grade]:
-    """The grades of most trials, those of a status together."""
-    kept = sorted(sums, key=lambda grade: (-sums[grade], grade[0], grade[1] or ""))[:most]
-    return sorted(kept, key=lambda grade: (STATUSES.index(grade[0]), -sums[grade], grade[1] or ""))
-
-
-def _sums(moves: Sequence[dict[str, Any]], end: str) -> dict[Grade, int]:
-    sums: dict[Grade, int] = {}
-    for move in moves:
-        sums[_grade(move[end])] = sums.get(_grade(move[end]), 0) + move["trials"]
-    return sums
-
-
 def _matrix(counts: dict[str, Any], frozen: dict[str, Any]) -> dict[str, Any]:
     """The moved trials of a tier, from a frozen grade down to a candidate's across, with their sums."""
     moves = counts["transitions"]
-    down, across = _sums(moves, "from"), _sums(moves, "to")
-    rows, columns = _most(down, ROWS), _most(across, COLUMNS)
+    down, across = grade_sums(moves, "from"), grade_sums(moves, "to")
+    rows, columns = most_common(down, ROWS), most_common(across, COLUMNS)
     cells: dict[tuple[Grade, Grade], int] = {}
     for move in moves:
-        old, new = _grade(move["from"]), _grade(move["to"])
+        old, new = grade_of(move["from"]), grade_of(move["to"])
         key = (old if old in rows else OTHERS, new if new in columns else OTHERS)
         cells[key] = cells.get(key, 0) + move["trials"]
     heads = [*columns, *([OTHERS] if len(across) > len(columns) else [])]
-    whole = {_grade(each["grade"]): each["trials"] for each in frozen["grades"]}
+    whole = {grade_of(each["grade"]): each["trials"] for each in frozen["grades"]}
     return {
         "columns": heads,
         "rows": [
@@ -108,9 +80,7 @@ def _view(old: Grade, new: Grade) -> tuple[str, str | None]:
 def _flow(page: Page, axis: str, name: str) -> Chart:
     counts = page.summary["axes"][axis]["candidates"][name]["tiers"][page.widest]
     moves = counts["transitions"]
-    down, across = (_most(_sums(moves, end), len(moves)) for end in ("from", "to"))
-    shown = sorted(moves, key=lambda move: -move["trials"])[:BANDS]
-    shown.sort(key=lambda move: (down.index(_grade(move["from"])), across.index(_grade(move["to"]))))
+    rows = bands(moves, BANDS)
     told = [
         f"{plural(counts[way]['trials'], 'trial')} {text}"
         for way, text in (("fail_to_pass", "from fail to pass"), ("pass_to_fail", "from pass to fail"))
@@ -120,7 +90,7 @@ def _flow(page: Page, axis: str, name: str) -> Chart:
         for way in ("to_ungraded", "from_ungraded")
         if counts[way]["trials"]
     ]
-    cut = f"; of {len(moves)} bands the {len(shown)} widest are drawn" if len(shown) < len(moves) else ""
+    cut = f"; of {len(moves)} bands the {len(rows)} widest are drawn" if len(rows) < len(moves) else ""
     recodes = f", and recodes {counts['recoded']:,}" if counts["recoded"] else ""
     return Chart(
         kind="flow",
@@ -130,18 +100,7 @@ def _flow(page: Page, axis: str, name: str) -> Chart:
         f" drawn{cut}",
         text=f"Bands from the frozen grade on the left to the grade under {name} on the right, as wide as the trials.",
         columns=("from", "to", "trials", "way"),
-        rows=[
-            (_text(move["from"]), _text(move["to"]), move["trials"], _way(move["from"][0], move["to"][0]))
-            for move in shown
-        ],
+        rows=rows,
         headings=("Frozen grade", f"Under {name}", "Trials", "Move"),
         options={"left": "Frozen", "right": f"Under {name}"},
     )
-
-
-def _way(old: str, new: str) -> str:
-    return "recoded" if old == new else WAYS.get((old, new), NEW)
-
-
-def _text(grade: Sequence[Any]) -> str:
-    return f"{grade[0]} {grade[1]}" if grade[1] else grade[0]
