@@ -23,13 +23,14 @@ def proposal_page(page: Page, blocks: Sequence[Block]) -> str:
     pages = page_engine(page)
     pages.globals.update(kind=_kind, spans=spans, grouped=grouped, pieces=pieces)
     pages.filters["tagged"] = tagged
-    css, digest = inline(pages, "page.css")
     parts: list[list[Block]] = []
     for block in blocks:
         if isinstance(block, Heading) and block.level <= 2:
             parts.append([])
         parts[-1].append(block)
-    return pages.get_template("proposal.html").render(css=css, digest=digest, head=parts[0], parts=parts[1:])
+    style = inline(pages, "page.css")
+    whole = pages.get_template("proposal.html")
+    return whole.render(style=style, script=None, head=parts[0], parts=parts[1:])
 
 
 def _kind(value: Any) -> str:
