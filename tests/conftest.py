@@ -72,16 +72,32 @@ def simulation(name: str, folder: Path = TOOL_LOOP) -> ModuleType:
         sys.path.remove(str(folder))
 
 
+def audited_once(corpus: Path, out: Path) -> Iterator[Audit]:
+    """The audit that all tests of a session share; one that writes beside it would change what the others see."""
+    done = audit(corpus, out)
+    before = outputs(out)
+    yield done
+    after = outputs(out)
+    changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+    assert not changed, f"a test wrote into {out}, which others read: {sorted(changed)}"
+
+
+def outputs(folder: Path) -> dict[str, bytes]:
+    """The files of an audit by their path; the store's own bytes are not the same twice."""
+    files = sorted(p for p in folder.rglob("*") if p.is_file() and p.suffix != ".duckdb")
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in files}
+
+
 @pytest.fixture(scope="session")
-def tool_loop(tmp_path_factory: pytest.TempPathFactory) -> Audit:
+def tool_loop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Audit]:
     """The bundled corpus, audited once."""
-    return audit(TOOL_LOOP, tmp_path_factory.mktemp("tool_loop"))
+    yield from audited_once(TOOL_LOOP, tmp_path_factory.mktemp("tool_loop"))
 
 
 @pytest.fixture(scope="session")
-def campus(tmp_path_factory: pytest.TempPathFactory) -> Audit:
+def campus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Audit]:
     """The bundled campus corpus, audited once."""
-    return audit(BROKEN_CAMPUS, tmp_path_factory.mktemp("broken_campus"))
+    yield from audited_once(BROKEN_CAMPUS, tmp_path_factory.mktemp("broken_campus"))
 
 
 @pytest.fixture(scope="session")

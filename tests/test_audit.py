@@ -20,7 +20,7 @@ from regrade.books import store_corpus
 from regrade.errors import CorpusError, GateFailed, RegradeError, RuleError
 from regrade.gates import check_gates
 from regrade.tables.store import Store
-from tests.conftest import TOML, TOOL_LOOP, draft_rules, record, twenty, write_corpus
+from tests.conftest import TOML, TOOL_LOOP, draft_rules, outputs, record, twenty, write_corpus
 
 SAMPLE = '[[sample]]\nname = "s"\ncandidate = "nobody"\nstratum = "fail_to_pass"\nsize = 1\nseed = 1\n'
 V2 = TOML + '[[candidate]]\nname = "v2"\nrules = ["last_equals_v1", "ask_accepted_v1", "format_code_v1"]\n'
@@ -333,11 +333,6 @@ def test_gates_are_checked_on_what_was_found(tmp_path: Path) -> None:
     for gate, found in (("rejects", "1 rejected record"), ("flips", "12 flips"), ("harness_parse", "1 trial with")):
         with pytest.raises(GateFailed, match=found):
             check_gates(dirty.summary, [gate])
-
-
-def outputs(folder: Path) -> dict[str, bytes]:
-    files = (p for p in folder.rglob("*") if p.is_file() and p.suffix != ".duckdb")
-    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in files}
 
 
 def rerun(corpus: Path, out: Path, cwd: Path, prefix: tuple[str, ...] = (), **env: str) -> dict[str, bytes]:

@@ -59,8 +59,8 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Proposed:
 
 
 @pytest.fixture(scope="module")
-def tool_loop_proposal(tool_loop: Audit) -> Proposed:
-    return propose(TOOL_LOOP, store=tool_loop.out)
+def tool_loop_proposal(tool_loop: Audit, tmp_path_factory: pytest.TempPathFactory) -> Proposed:
+    return propose(TOOL_LOOP, store=tool_loop.out, out=tmp_path_factory.mktemp("tool_loop_proposal"))
 
 
 def text_of(done: Proposed, file: str) -> str:
@@ -132,9 +132,9 @@ def test_so_it_is_by_every_command(small: Proposed, monkeypatch: pytest.MonkeyPa
 @pytest.mark.slow
 @pytest.mark.timeout(400)
 def test_every_number_of_a_simulated_corpus_is(
-    tool_loop_proposal: Proposed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tool_loop: Audit, tool_loop_proposal: Proposed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gives_again(tool_loop_proposal, tool_loop_proposal.out, TOOL_LOOP, monkeypatch)
+    gives_again(tool_loop_proposal, tool_loop.out, TOOL_LOOP, monkeypatch)
     both_alike(tool_loop_proposal)
     done = propose(BROKEN_CAMPUS, store=tmp_path)
     gives_again(done, tmp_path, BROKEN_CAMPUS, monkeypatch)
