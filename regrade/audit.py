@@ -7,19 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import msgspec
-import polars
 
-import regrade
-from regrade.books import require_graded, rulebook, store_corpus
-from regrade.code import PAINTERS
+from regrade.books import rulebook, store_corpus
 from regrade.earlier import (
     SUMMARY,
     audit_mark,
@@ -30,33 +25,26 @@ from regrade.earlier import (
     same_audit,
     take_grades,
 )
-from regrade.errors import OutputError, near
+from regrade.errors import OutputError
 from regrade.files.corpus import Corpus
 from regrade.files.corpus_toml import read_corpus
 from regrade.files.manifest import Manifest, match_files, require_still, verify
-from regrade.flips.flips_csv import write_flips_csv
-from regrade.flips.overview import corpus_summary, rules_summary
 from regrade.flips.signals import find_signals
-from regrade.flips.summary import axes_summary
 from regrade.flips.tiers import find_tiers
 from regrade.grades.kept import mark_items
 from regrade.grades.plan import Column, plan, used_files
 from regrade.grades.probing import find_probes
-from regrade.grades.rule_file import EVERY
 from regrade.grades.rule_sets import find_rule_sets
 from regrade.grades.rulebook import Rulebook
 from regrade.grades.run import Graded, grade
-from regrade.outputs import json_text, replacing, write_text
-from regrade.pages import REPORT
-from regrade.report.build import build_pages
-from regrade.report.charts import Drawing
+from regrade.outputs import replacing
 from regrade.review.samples import find_samples
-from regrade.review.told import review_summary
 from regrade.review.verdicts import load_verdicts, other_draws_text
+from regrade.summing import write_outputs
 from regrade.tables.ingest import load
 from regrade.tables.store import FILE_NAME, Store
+from regrade.warned import plan_warnings, store_warnings, undrawn
 
-SCHEMA = "regrade.summary/1"
 Progress = Callable[[str, str, int, int], None]
 """Called with (step, what, done, in all)."""
 
@@ -238,98 +226,3 @@ def grade_corpus(
     )
     find_tiers(store.con, corpus)
     return graded
-
-
-def plan_warnings(store: Store, book: Rulebook, columns: Sequence[Column]) -> list[str]:
-    """What of the benchmark's rules does nothing on this corpus, and an axis that nothing grades."""
-    found = [book.warning] if book.warning else []
-    if not columns:
-        found.append("Nothing is graded: corpus.toml has no [frozen.*], and the benchmark has no grader of its own.")
-    axes = {c.axis for c in columns}
-    stored = {axis for (axis,) in store.con.execute("select distinct axis from frozen_grades").fetchall()}
-    found += [
-        f"Nothing is graded on the axis {axis!r}: no record stores a grade, and the benchmark has no grader of its own."
-        for axis in sorted({c.axis for c in columns if c.grader.carried} - stored)
-    ]
-    rows = store.con.execute("select item, family, gold from items").fetchall()
-    items = [(item, family, json.loads(gold) if gold else None) for item, family, gold in rows]
-    idle = []
-    for name in book.rule_names():
-        file = book.file(name)
-        if file.axis not in {*axes, EVERY}:
-            found.append(
-                f"{name} is a rule of the axis {file.axis!r}, which nothing here grades.{near(str(file.axis), axes)}"
-            )
-        elif not any(
-            file.applies(gold if isinstance(gold, dict) else {}, family, item) for item, family, gold in items
-        ):
-            idle.append(name)
-    if idle:
-        found.append(
-            f"No item is in the scope (WHERE, FAMILIES, ITEMS) of {', '.join(idle)}; they change nothing here."
-        )
-    return found
-
-
-def summarise(store: Store) -> dict[str, Any]:
-    """Everything that the store says, as `summary.json` without the hashes of the outputs."""
-    corpus = store_corpus(store)
-    require_graded(store)
-    facts = store.facts()
-    return {
-        "schema": SCHEMA,
-        "corpus": corpus_summary(store.con, corpus, facts["sha256"]),
-        "versions": {
-            "regrade": regrade.__version__,
-            "duckdb": duckdb.__version__,
-            "polars": polars.__version__,
-            **{name: version(name) for name in PAINTERS},
-        },
-        "outputs": {},
-        "axes": axes_summary(store.con, corpus),
-        "rules": rules_summary(store.con),
-        "samples": review_summary(store.con, corpus),
-    }
-
-
-def store_warnings(store: Store) -> tuple[str, ...]:
-    """What a reader of the terminal must know beside the figures."""
-    facts = store.facts()
-    found = [*store_corpus(store).guessed, *json.loads(facts.get("warnings", "[]"))]
-    found += [f"No record has {path!r}, which corpus.toml maps; mend the path." for path in json.loads(facts["absent"])]
-    if facts.get("frozen") == "false":
-        found.append(
-            "No SHA256SUMS: nothing shows that the transcripts are as they were. Write one with: regrade freeze CORPUS"
-        )
-    return tuple(w for w in found if w)
-
-
-def undrawn(summary: Mapping[str, Any]) -> tuple[str, ...]:
-    """The warning that charts have no picture, where some have none."""
-    missing = summary.get("undrawn", 0)
-    told = (
-        f"{missing} of the report's charts could not be drawn, and are tables alone. Run the audit again to have them."
-    )
-    return (told,) if missing else ()
-
-
-def write_outputs(store: Store, out: Path) -> dict[str, Any]:
-    """Write `flips.csv`, the report with the pages of its trials and, last, `summary.json`; return the summary."""
-    # The child that draws is loaded while the figures are counted.
-    with Drawing() as drawing:
-        summary = summarise(store)
-        write_flips_csv(store.con, out / "flips.csv")
-        told = (store.con, store_corpus(store), summary, store_warnings(store))
-        digests = {name: _written(out / name, text) for name, text in build_pages(*told, drawing.draw)}
-    flips = hashlib.sha256((out / "flips.csv").read_bytes()).hexdigest()
-    if drawing.undrawn:
-        summary["undrawn"] = drawing.undrawn
-    summary["outputs"] = {REPORT: digests.pop(REPORT), "flips.csv": flips, **digests}
-    write_text(out / SUMMARY, json_text(summary))
-    return summary
-
-
-def _written(path: Path, text: str) -> str:
-    """Write a text; return its hash."""
-    write_text(path, text)
-    return hashlib.sha256(text.encode()).hexdigest()

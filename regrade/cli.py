@@ -240,10 +240,10 @@ def flips(
     """Count flips both ways on a graded store."""
     if tier is not None and configuration is not None:
         raise click.UsageError("A configuration's trials are the same in each of its tiers: give it without --tier.")
-    from regrade.audit import summarise
     from regrade.flips.flips_csv import write_flips_csv
     from regrade.report.terminal import choose, print_flips
     from regrade.report.terminal_gains import of_configuration, print_gains
+    from regrade.summing import summarise
 
     with open_store(store_dir) as store:
         axes = choose(summarise(store)["axes"], axis, candidate, tier)

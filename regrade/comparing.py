@@ -16,7 +16,7 @@ from typing import Any
 import duckdb
 import msgspec
 
-from regrade.audit import Progress, load_store, regrade_store, silent, store_warnings
+from regrade.audit import Progress, load_store, regrade_store, silent
 from regrade.books import require_graded, rulebook, store_corpus
 from regrade.errors import RegradeError, RuleError, StoreError, near
 from regrade.files.corpus import CandidateSpec
@@ -33,6 +33,7 @@ from regrade.report.charts import Drawing
 from regrade.report.diffing.page import build_diff
 from regrade.tables.schema import quote
 from regrade.tables.store import FILE_NAME, Store, literal
+from regrade.warned import store_warnings
 
 SCHEMA = "regrade.diff/1"
 SEEN = ("files", "items", "configurations", "trials")

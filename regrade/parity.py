@@ -9,13 +9,14 @@ from typing import Any
 
 from duckdb import DuckDBPyConnection
 
-from regrade.audit import Progress, load_store, silent, store_warnings
+from regrade.audit import Progress, load_store, silent
 from regrade.books import rulebook
 from regrade.errors import GateFailed
 from regrade.files.corpus_toml import read_corpus
 from regrade.grades.plan import FROZEN, plan
 from regrade.grades.run import grade
 from regrade.report.trials import read_trials, trial_marks
+from regrade.warned import store_warnings
 
 SCHEMA = "regrade.parity/1"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from regrade.audit import Progress, audit, free_out, silent, store_warnings
+from regrade.audit import Progress, audit, free_out, silent
 from regrade.books import rulebook, store_corpus
 from regrade.errors import RuleError, near
 from regrade.files.corpus import Corpus
@@ -22,6 +22,7 @@ from regrade.report.proposal.given import Given
 from regrade.report.proposal.markdown import markdown
 from regrade.report.proposal.page import proposal_page
 from regrade.tables.store import FILE_NAME, Store
+from regrade.warned import store_warnings
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,6 @@ from regrade.audit import (
     load_store,
     regrade_store,
     silent,
-    store_warnings,
-    summarise,
-    write_outputs,
 )
 from regrade.books import rulebook, store_corpus
 from regrade.earlier import copied_store
@@ -23,7 +20,9 @@ from regrade.files.manifest import freeze as freeze_files
 from regrade.flips.overview import corpus_summary
 from regrade.grades.plan import plan, used_files
 from regrade.outputs import replacing
+from regrade.summing import summarise, write_outputs
 from regrade.tables.store import FILE_NAME, Store
+from regrade.warned import store_warnings
 
 
 def freeze(path: Path, rules: Path | None = None) -> dict[str, Any]:

@@ -15,10 +15,11 @@ import duckdb
 import pytest
 
 from regrade import steps
-from regrade.audit import Audit, audit, regrade_store, summarise
+from regrade.audit import Audit, audit, regrade_store
 from regrade.books import store_corpus
 from regrade.errors import CorpusError, GateFailed, RegradeError, RuleError
 from regrade.gates import check_gates
+from regrade.summing import summarise
 from regrade.tables.store import Store
 from tests.conftest import TOML, TOOL_LOOP, draft_rules, outputs, record, twenty, write_corpus
 

@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from regrade.audit import Audit, audit, store_warnings
+from regrade.audit import Audit, audit
 from regrade.books import store_corpus
 from regrade.report.build import build_pages
 from regrade.tables.store import FILE_NAME, Store
+from regrade.warned import store_warnings
 from tests.conftest import TOML, twenty, write_corpus
 
 TIERS = """
