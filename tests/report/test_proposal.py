@@ -138,6 +138,9 @@ def test_every_number_of_a_simulated_corpus_is(
     both_alike(tool_loop_proposal)
     done = propose(BROKEN_CAMPUS, store=tmp_path)
     gives_again(done, tmp_path, BROKEN_CAMPUS, monkeypatch)
+    text = text_of(done, "proposal.md")
+    assert "It has no frozen figures, and some of 8 configurations under the proposal" in text
+    assert "of 25 (100.00%). Under the proposal: tavick-summit: 19 of 19 (100.00%); of all trials 19 of 25" in text
     both_alike(done)
 
 
@@ -297,6 +300,41 @@ def test_the_page_is_self_contained_and_its_links_lead_somewhere(small: Proposed
     levels = [level for level, _ in page.headings]
     assert levels[0] == 1 and levels.count(1) == 1
     assert all(deeper - before <= 1 for before, deeper in zip(levels, levels[1:], strict=False))
+
+
+METRICS = """
+[[metric]]
+name = "right"
+axis = "pass"
+counts = ["passed"]
+best = "highest"
+
+[[metric]]
+name = "stale"
+axis = "pass"
+counts = ["STALE_DATA"]
+"""
+
+
+def test_every_declared_metric_stands_frozen_and_proposed(tmp_path: Path) -> None:
+    heading = "right by configuration, where it moves (upper bound)"
+
+    def rates(name: str, records: list[Any]) -> tuple[str, list[list[str]]]:
+        done = propose(corpus_in(tmp_path / name, records, TOML_OF_ALL + METRICS), store=tmp_path / f"store of {name}")
+        text, page = text_of(done, "proposal.md"), text_of(done, "proposal.html")
+        [[first, *rows]] = [rows for caption, rows in Page(page).tables.items() if heading in caption]
+        assert first == ["Configuration", "Frozen", "v2"]
+        assert tables(text.partition(f"**{heading}**")[2].partition("**")[0])[0][1:] == rows
+        return text, rows
+
+    records = twenty()
+    text, before = rates("one", records)
+    assert "The figures of 4 of 4 configurations move" in text
+    assert "Leads, frozen: " in text and "which end is best is not declared" in text
+    assert before[0] == ["a", "2 of 5 (40.00%)", "4 of 5 (80.00%)"]
+    records[0]["messages"][-1]["content"] = "a: converted.\nANSWER: 3=9.9"
+    _, after = rates("two", records)
+    assert after == [["a", "2 of 5 (40.00%)", "3 of 5 (60.00%)"], *before[1:]]
 
 
 def test_every_region_of_the_page_has_a_name_of_its_own(small: Proposed, tmp_path: Path) -> None:

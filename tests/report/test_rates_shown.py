@@ -127,6 +127,14 @@ def test_the_answer_has_who_leads_what_goes_to_ungraded_and_who_changes_rank(cam
     assert "Ranks: format_split changes the rank of 3 of 8 configurations in all (1 up, 2 down); the first" in words
 
 
+def test_a_configuration_leads_to_its_trials_where_it_has_some(campus: Audit) -> None:
+    page = (campus.out / "report.html").read_text("utf-8")
+    start = page.index('<section id="metrics"')
+    rows = page[start : page.index("</section>", start)]
+    assert '<th scope="row"><a href="#find" data-view="configuration=tavick.2Dsummit"><bdi>tavick-summit</bdi>' in rows
+    assert '<th scope="row"><bdi>marrible-6</bdi></th>' in rows, "none of its grades changes"
+
+
 @pytest.mark.parametrize(
     ("of", "words"),
     [

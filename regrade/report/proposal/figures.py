@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from regrade.flips.tallies import SPREAD_KEYS
+from regrade.grades.plan import FROZEN
 from regrade.report.page import DIRECTIONS, Page
 from regrade.report.proposal import queries
 from regrade.report.proposal.blocks import Ref
@@ -96,6 +97,19 @@ class Figures:
         return self.told(
             f"Frozen grades by tier, axis {axis}", block, paths, f"regrade flips --store . --axis {axis} --json"
         )
+
+    def metric(self, axis: str, metric: str, candidate: str) -> Figure:
+        """A metric under the frozen grader and a candidate: the record of each configuration, and who leads."""
+        block = {axis: self.page.summary["axes"][axis]}
+        blocks = block[axis]["metrics"][metric]["candidates"]
+        paths = [
+            f"{axis}.metrics.{metric}.candidates.{under}{part}"
+            for under in (FROZEN, candidate)
+            if under in blocks
+            for part in ([""] if blocks[under] is None or "as" in blocks[under] else [".configurations", ".gaps"])
+        ]
+        command = f"regrade flips --store . --axis {axis} --json"
+        return self.told(f"The metric {metric}, frozen and under {candidate}, axis {axis}", block, paths, command)
 
     def groups(self, axis: str, candidate: str, by: str) -> Figure:
         """Flips both ways of a candidate, by tier and weights or lineage."""

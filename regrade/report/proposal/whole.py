@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from regrade.report.proposal.blocks import Block, Code, Heading, Paragraph, Strong, Table, coded, joined
 from regrade.report.proposal.given import Given, graded, move_name
+from regrade.report.proposal.metrics import metrics
 from regrade.report.proposal.risk import judged, risk
 from regrade.report.proposal.rules import in_words, state
 from regrade.report.shown import anchor
@@ -17,6 +18,7 @@ def whole(given: Given) -> Iterator[Block]:
     yield Heading(3, "Where its flips come from", "sources")
     sources: list[Block] = [table for axis in given.axes for table in given.by_groups(axis, given.candidate)]
     yield from sources or [Paragraph("It turns no failure into a pass and no pass into a failure.")]
+    yield from metrics(given)
     yield Heading(3, "How its rules act together", "together")
     for axis in given.axes:
         if not given.is_new(axis):
