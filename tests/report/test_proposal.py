@@ -139,7 +139,7 @@ def test_every_number_of_a_simulated_corpus_is(
     done = propose(BROKEN_CAMPUS, store=tmp_path)
     gives_again(done, tmp_path, BROKEN_CAMPUS, monkeypatch)
     text = text_of(done, "proposal.md")
-    assert "It has no frozen figures, and some of 8 configurations under the proposal" in text
+    assert "It has no frozen figures; it is of 8 configurations under the proposal" in text
     assert "of 25 (100.00%). Under the proposal: tavick-summit: 19 of 19 (100.00%); of all trials 19 of 25" in text
     both_alike(done)
 

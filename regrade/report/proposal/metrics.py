@@ -43,7 +43,7 @@ def _moved(moved: int, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     if not new:
         return "It is undefined under the proposal"
     if not old:
-        return f"It has no frozen figures, and some of {plural(len(new), 'configuration')} under the proposal"
+        return f"It has no frozen figures; it is of {plural(len(new), 'configuration')} under the proposal"
     if not moved:
         return f"No configuration's figures move, of {len(new):,}"
     return f"The figures of {moved:,} of {plural(len(new), 'configuration')} move"
