@@ -1,6 +1,6 @@
 """Grade a batch: pure functions of text, calls, state and item.
 
-A batch is a Polars frame of one item family's trials without anything that names the configuration. Each stage is
+A batch is a Polars frame of trials of families alike without anything that names the configuration. Each stage is
 evaluated at most once for each list of rules that bears on it.
 """
 
@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import polars as pl
 
 from regrade.errors import RuleError
 from regrade.grades.evaluation import Evaluation, Layer, given_to
+from regrade.grades.items import Items
 from regrade.grades.stages import STAGES, Function, Grader, Rule, status_of
 from regrade.grades.trial import Gold
 from regrade.grades.words import TEXTS
@@ -22,40 +22,41 @@ from regrade.grades.words import TEXTS
 RESULTS = {"extract": "answer", "read": "value", "check": "missed", "code": "code"}
 """What a grade calls the result of each stage."""
 
+FAMILY = {"item": pl.String, "family": pl.String}
+
 
 class Batch:
-    """One family's trials on one axis, graded under any list of rules; every stage is kept for the next list."""
+    """Trials of families alike on one axis, graded under any list of rules; every stage is kept for the next list."""
 
     def __init__(
         self,
         frame: pl.DataFrame,
         grader: Grader,
-        family: str | None,
-        items: Mapping[str, Any],
+        items: Items,
         known: pl.Series | None = None,
     ) -> None:
-        """Take the trials of one family.
+        """Take the trials.
 
         Args:
             frame: one row a trial, columns `reply, turns, calls, state, item`; for a carried grader
                 `frozen_status, frozen_code` as well.
-            grader: the frozen grader of the axis; it must cover the family.
-            family: the items' family.
-            items: the gold of each item, as JSON values.
+            grader: the frozen grader of the axis; it must cover the families.
+            items: the families, alike to the grader.
             known: what the grader's own stages give, where that is kept: a struct of KNOWN.
         """
-        stages = grader.stages(family)
-        assert stages is not None, f"{grader.name} does not cover the family {family}"
+        [stages] = {grader.stages(family) for family in items}
+        assert stages is not None, f"{grader.name} does not cover {', '.join(map(str, items))}"
         self.stages = stages
         self.grader = grader
-        self.family = family
         self.items = items
-        self.frame = frame.with_columns(pl.lit(family, dtype=pl.String).alias("family"))
-        self.gold = Gold.columns(items, frame.get_column("item")).alias("gold")
+        families = pl.DataFrame({"item": [*items.families], "family": [*items.families.values()]}, schema=FAMILY)
+        self.frame = frame.join(families, on="item", how="left", maintain_order="left")
+        self.gold = Gold.columns(items.golds, frame.get_column("item")).alias("gold")
         self.kept: dict[tuple[str, tuple[str, ...]], pl.Series] = {}
+        self.scopes: dict[Rule, list[str]] = {}
         if known is not None:
             self.kept = {(stage, ()): known.struct.field(name) for stage, name in RESULTS.items()}
-        self.evaluation = Evaluation(grader, items, stages.value == "list")
+        self.evaluation = Evaluation(grader, items.golds, stages.value == "list")
 
     @property
     def lists(self) -> bool:
@@ -69,10 +70,13 @@ class Batch:
 
     def acting(self, rules: Sequence[Rule]) -> tuple[Rule, ...]:
         """The rules of this axis that act on some item of the batch, in order."""
-        return tuple(r for r in rules if r.axis == self.grader.axis and any(self._acts(r, i) for i in self.items))
+        return tuple(r for r in rules if r.axis == self.grader.axis and self.in_scope(r))
 
-    def _acts(self, rule: Rule, item: str) -> bool:
-        return acts(rule, self.family, item, self.items)
+    def in_scope(self, rule: Rule) -> list[str]:
+        """The items that a rule acts on."""
+        if rule not in self.scopes:
+            self.scopes[rule] = in_scope(rule, self.items)
+        return self.scopes[rule]
 
     def grade(self, rules: Sequence[Rule] = ()) -> pl.DataFrame:
         """Grade every trial under the rules.
@@ -111,8 +115,9 @@ class Batch:
         """The grader's own function of a stage, or of a measure."""
         found = getattr(self.stages, stage) if stage in STAGES else self.grader.measures[stage]
         if found is None:
+            family = next(iter(self.items))
             raise RuleError(
-                f"{self.grader.name} has no stage {stage} on the axis {self.grader.axis} for the family {self.family}."
+                f"{self.grader.name} has no stage {stage} on the axis {self.grader.axis} for the family {family}."
             )
         return found
 
@@ -139,7 +144,7 @@ class Batch:
             return self.column("check", rules)
         if name == "by_rule":
             extracting = [r for r in self.acting(rules) if r.stage == "extract"]
-            by_rule = [i for i in self.items if any(self._acts(r, i) for r in extracting)]
+            by_rule = {item for rule in extracting for item in self.in_scope(rule)}
             return self.frame.get_column("item").is_in(by_rule)
         key = (
             name,
@@ -153,15 +158,15 @@ class Batch:
     def _overridden(self, rule: Rule, base: pl.Series, rules: Sequence[Rule]) -> pl.Series:
         """The base where the rule does not apply, else what the rule gives."""
         layer = Layer(rule.name, rule.function, rule.stage, True)
-        acts = self.frame.get_column("item").is_in([i for i in self.items if self._acts(rule, i)])
+        acts = self.frame.get_column("item").is_in(self.in_scope(rule))
         frame = self._inputs(rule.stage, rules)
         return _where(acts, lambda: self.evaluation.evaluate(layer, frame.filter(acts), base.filter(acts)), base)
 
     def part(self, rows: pl.Series) -> Batch:
         """Some of the trials, with what is known of them."""
-        part = Batch(self.frame.drop("family")[rows], self.grader, self.family, self.items)
+        part = Batch(self.frame.drop("family")[rows], self.grader, self.items)
         part.kept = {key: column[rows] for key, column in self.kept.items()}
-        part.evaluation = self.evaluation
+        part.evaluation, part.scopes = self.evaluation, self.scopes
         return part
 
     def decided_by(self, rules: Sequence[Rule], graded: pl.DataFrame) -> pl.Series:
@@ -199,10 +204,14 @@ class Batch:
         return pl.Series("decided_by", decided, dtype=TEXTS)
 
 
-def acts(rule: Rule, family: str | None, item: str, golds: Mapping[str, Any]) -> bool:
-    """Whether a rule acts on an item of a family."""
-    gold = golds[item]
-    return rule.applies(gold if isinstance(gold, dict) else {}, family, item)
+def in_scope(rule: Rule, items: Items) -> list[str]:
+    """The items that a rule acts on, in order."""
+    return [
+        item
+        for family, golds in items.items()
+        for item, gold in golds.items()
+        if rule.applies(gold if isinstance(gold, dict) else {}, family, item)
+    ]
 
 
 def _any(moved: Sequence[pl.Series]) -> pl.Series | None:

@@ -11,6 +11,7 @@ import polars as pl
 
 from regrade.errors import RuleError, near
 from regrade.grades.batch import Batch
+from regrade.grades.items import Items
 from regrade.grades.rule_file import short
 from regrade.grades.rulebook import Rulebook
 from regrade.grades.trial import FRAME
@@ -76,7 +77,7 @@ def check_cases(book: Rulebook, name: str) -> list[Outcome]:
                     f" {' or '.join(map(repr, sorted(grader.families)))}."
                 )
             frame, items = _frame(case)
-            batch = Batch(frame, replace(grader, world=case.get("world")), family, items)
+            batch = Batch(frame, replace(grader, world=case.get("world")), Items({family: items}))
             before, after = (_grade(batch.grade(rules)) for rules in ((), (rule,)))
             wanted = (case[status], case.get("code", after[1]))
             said = say((case[status], case.get("code")))

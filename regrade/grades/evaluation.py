@@ -28,7 +28,7 @@ class Layer:
 
 
 class Evaluation:
-    """Evaluates the functions of one grader and of the rules over it, on one item family."""
+    """Evaluates the functions of one grader and of the rules over it, on families alike."""
 
     def __init__(self, grader: Grader, items: Mapping[str, Any], lists: bool) -> None:
         """Take the grader.

@@ -16,10 +16,11 @@ import polars as pl
 from regrade.errors import RuleError
 from regrade.grades.accepted import LONGEST, Accepted, Peers, accepted
 from regrade.grades.batch import Batch
+from regrade.grades.items import Items
 from regrade.grades.lent import Basis, find_bases, passed_places, still_places
 from regrade.grades.plan import FROZEN, Column
 from regrade.grades.probes import Asked, Frame, Probe, probes_of
-from regrade.grades.proving import in_world
+from regrade.grades.proving import in_world, read_items
 from regrade.grades.run import STORED
 from regrade.grades.trial import FRAME
 from regrade.tables.schema import BY_NAME, KEPT
@@ -64,9 +65,8 @@ def find_probes(store: Store, columns: Sequence[Column]) -> None:
         for gold in [None if text is None else json.loads(text)]
     ]
     peers = Peers((item.family, item.answers) for item in bank)
-    families: dict[str | None, list[Item]] = {}
-    for item in bank:
-        families.setdefault(item.family, []).append(item)
+    by_name = {item.name: item for item in bank}
+    items = read_items(store)
     still = still_places(con)
     con.execute("begin")
     con.execute("delete from probes")
@@ -74,27 +74,39 @@ def find_probes(store: Store, columns: Sequence[Column]) -> None:
         of_axis = [column for column in columns if column.axis == axis]
         ported = any(column.name == FROZEN and not column.grader.carried for column in of_axis)
         passed = passed_places(con, axis, ported)
-        for family, items in families.items():
-            covering = [column for column in of_axis if column.grader.stages(family) is not None]
-            golds = {item.name: item.gold for item in items}
-            for start in range(0, len(items), ITEMS):
-                some = items[start : start + ITEMS]
-                bases = find_bases(con, (item.name for item in some), still, passed)
-                graders = Graders(covering, family, golds)
+        for part in items.alike(column.grader for column in of_axis):
+            graders = Graders([c for c in of_axis if c.grader.stages(next(iter(part))) is not None], part)
+            for names in _together(part):
+                some = [by_name[name] for name in names]
+                bases = find_bases(con, names, still, passed)
                 rows = list(graders.rows(_made(some, bases, peers, graders), bases))
                 if rows:
                     store.insert_arrow("probes", pl.concat(rows).to_arrow())
     con.execute("commit")
 
 
-class Graders:
-    """The columns of one axis that cover a family, ready to grade made-up trials of it."""
+def _together(items: Items) -> Iterator[list[str]]:
+    """The items whose probes are graded together: whole families while there is room, and ITEMS of a longer one."""
+    some: list[str] = []
+    for golds in items.values():
+        names = [*golds]
+        for start in range(0, len(names), ITEMS):
+            more = names[start : start + ITEMS]
+            if some and len(some) + len(more) > ITEMS:
+                yield some
+                some = []
+            some = some + more
+    if some:
+        yield some
 
-    def __init__(self, columns: Sequence[Column], family: str | None, golds: Mapping[str, Any]) -> None:
-        """Take the columns, and the gold of each item of the family."""
+
+class Graders:
+    """The columns of one axis that cover families alike, ready to grade made-up trials of them."""
+
+    def __init__(self, columns: Sequence[Column], items: Items) -> None:
+        """Take the columns and the families."""
         self.columns = columns
-        self.family = family
-        self.golds = golds
+        self.items = items
 
     def passing(self, trials: Sequence[tuple[str, Mapping[str, Any]]]) -> set[str]:
         """The items whose trial passes, of (candidate, trial)."""
@@ -122,17 +134,18 @@ class Graders:
 
 
 class Made:
-    """Made-up trials of one family; what a grader's stages give is kept for the next candidate."""
+    """Made-up trials of families alike; what a grader's stages give is kept for the next candidate."""
 
     def __init__(self, seen: pl.DataFrame, kinds: Sequence[str], graders: Graders) -> None:
         """Take the trials, as rows of a batch, and the kind of each."""
         self.seen = seen
-        self.kinds = pl.Series(kinds, dtype=pl.String)
+        families = (graders.items.families[item] for item in seen.get_column("item"))
+        self.kinds = pl.Series([json.dumps(kind) for kind in zip(families, kinds, strict=True)], dtype=pl.String)
         self.graders = graders
         self.batches: dict[tuple[str, str | None], Batch] = {}
 
     def grade(self, column: Column) -> pl.DataFrame:
-        """Status, code and value of each trial; where a stage raises, kind by kind."""
+        """Status, code and value of each trial; where a stage raises, family by family and kind by kind."""
         try:
             return self._grade(column, None)
         except RuleError:
@@ -152,9 +165,7 @@ class Made:
         if (grader.name, kind) not in self.batches:
             of_kind = self.seen if kind is None else self.seen.filter(self.kinds == kind)
             stored = [pl.lit(None, pl.String).alias(name) for name in STORED if grader.carried]
-            self.batches[grader.name, kind] = Batch(
-                of_kind.with_columns(stored), grader, self.graders.family, self.graders.golds
-            )
+            self.batches[grader.name, kind] = Batch(of_kind.with_columns(stored), grader, self.graders.items)
         batch = self.batches[grader.name, kind]
         value = pl.col("value").struct.field("text")
         if batch.lists:
@@ -192,7 +203,7 @@ def _frames(bases: Mapping[str, Basis], graders: Graders) -> dict[str, tuple[Fra
     """By item what stands round the answer of its pass, and that answer.
 
     The line of the answer, where it passes alone: the other lines may say what would rightly pass. Else the reply. An
-    item that nothing passed has the line that is most common among the others.
+    item that nothing passed has the line that is most common among the others of its family.
     """
     found: dict[str, tuple[Frame, Frame, str]] = {}
     for item, basis in bases.items():
@@ -204,10 +215,15 @@ def _frames(bases: Mapping[str, Basis], graders: Graders) -> dict[str, tuple[Fra
         (bases[item].reader, bases[item].trial(item, line.put(said), True)) for item, (line, _, said) in found.items()
     ]
     enough = graders.passing(trials)
-    common = Counter(line for item, (line, _, _) in found.items() if item in enough).most_common(1)
+    family_of = graders.items.families
+    lines: dict[str | None, Counter[Frame]] = {}
+    for item, (line, _, _) in found.items():
+        if item in enough:
+            lines.setdefault(family_of[item], Counter())[line] += 1
+    common = {family: counted.most_common(1)[0][0] for family, counted in lines.items()}
     frames: dict[str, tuple[Frame | None, str | None]] = {
         item: (line if item in enough else whole, said) for item, (line, whole, said) in found.items()
     }
     for item in bases:
-        frames.setdefault(item, (common[0][0] if common else None, None))
+        frames.setdefault(item, (common.get(family_of[item]), None))
     return {i: (frame if frame and frame.put("").strip() else None, said) for i, (frame, said) in frames.items()}

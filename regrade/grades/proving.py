@@ -10,11 +10,12 @@ which the world lacks something. The witness, any JSON value, shows it to whoeve
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from regrade.errors import CorpusError, RuleError, one_line
+from regrade.grades.items import Items
 from regrade.grades.plan import Column
 from regrade.grades.stages import Function, Grader
 from regrade.grades.trial import Gold
@@ -23,9 +24,6 @@ from regrade.tables.store import Store
 
 SHOWN = 5
 """Items that an error names."""
-
-Items = Mapping[str | None, Mapping[str, Any]]
-"""The gold of each item, by family."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +42,7 @@ def read_items(store: Store) -> Items:
     found: dict[str | None, dict[str, Any]] = {}
     for family, item, gold in rows:
         found.setdefault(family, {})[item] = None if gold is None else json.loads(gold)
-    return found
+    return Items(found)
 
 
 def in_world(store: Store, columns: Sequence[Column]) -> list[Column]:

@@ -15,10 +15,11 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from regrade.errors import RuleError
-from regrade.grades.batch import RESULTS, Batch, acts
+from regrade.grades.batch import RESULTS, Batch, in_scope
 from regrade.grades.evaluation import Layer
+from regrade.grades.items import Items
 from regrade.grades.plan import FROZEN, Column
-from regrade.grades.proving import Items, in_world, read_items
+from regrade.grades.proving import in_world, read_items
 from regrade.grades.run import batches_of
 from regrade.grades.scan import BATCH, Scan
 from regrade.grades.stages import STAGES, Rule, status_of
@@ -121,18 +122,16 @@ def _find(store: Store, frozen: Column, columns: Sequence[Column], rules: tuple[
     alone = {c.candidate.rules[0].name: c.name for c in columns if len(c.candidate.rules) == 1}
     alone = {rule.name: alone[rule.name] for rule in rules if rule.name in alone}
     bare = [rule for rule in rules if rule.name not in alone]
-    unseen = [i for family, golds in items.items() for i in golds if any(acts(r, family, i, golds) for r in bare)]
+    unseen = sorted({item for rule in bare for item in in_scope(rule, items)})
     con.execute("create or replace temp table parted (trial_id varchar, taken bigint, without bigint, status varchar)")
     bound = [frozen.axis, list(alone.values()), unseen]
     scan = Scan([frozen.axis], frozenset(FRAME), (), ACTING, bound)
     for trials in scan.batches(store):
-        for (family,), of_family in trials.group_by("family", maintain_order=True):
-            if frozen.grader.stages(family) is not None:
-                for batch, frame in batches_of(of_family, frozen.axis, frozen.grader, family, items[family]):
-                    found = parted(batch, rules)
-                    trial = frame.get_column("trial_id")[found.get_column("row")]
-                    rows = pl.DataFrame([trial, *found.select("taken", "without", "status")]).to_arrow()  # noqa: F841
-                    con.execute("insert into parted select * from rows")
+        for batch, frame in batches_of(trials, frozen.axis, frozen.grader, items):
+            found = parted(batch, rules)
+            trial = frame.get_column("trial_id")[found.get_column("row")]
+            rows = pl.DataFrame([trial, *found.select("taken", "without", "status")]).to_arrow()  # noqa: F841
+            con.execute("insert into parted select * from rows")
     names = "[" + ", ".join(literal(rule.name) for rule in rules) + "]::varchar[]"
     taken, left = (
         f"list_filter({names}, lambda name, i: ({mask} >> (i - 1)::integer) & 1 = 1)" for mask in ("taken", "without")
@@ -179,7 +178,7 @@ def _graded(batch: Batch, states: pl.DataFrame, stage: str) -> pl.DataFrame:
 
 def _branched(batch: Batch, states: pl.DataFrame, bit: int, rule: Rule) -> pl.DataFrame:
     """The states without the rule, and after them those in which it gives something else."""
-    on = states.get_column("item").is_in([item for item in batch.items if acts(rule, batch.family, item, batch.items)])
+    on = states.get_column("item").is_in(batch.in_scope(rule))
     seen = states.filter(on)
     if not seen.height:
         return states

@@ -1,4 +1,4 @@
-"""Grade a store: every candidate over every trial, one family's batch at a time, and parity of the frozen grader.
+"""Grade a store: every candidate over every trial, families alike at a time, and parity of the frozen grader.
 
 What is graded already stays: only what is new, or rests on something new, is graded.
 """
@@ -6,7 +6,7 @@ What is graded already stays: only what is new, or rests on something new, is gr
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -14,11 +14,12 @@ import polars as pl
 import pyarrow as pa
 
 from regrade.errors import RuleError
-from regrade.grades.batch import Batch, acts
+from regrade.grades.batch import Batch, in_scope
+from regrade.grades.items import Items
 from regrade.grades.kept import drop_others, pending
 from regrade.grades.plan import FROZEN, Column, identity, used_files
 from regrade.grades.proof import fill_unstored, prove_parity
-from regrade.grades.proving import Items, in_world, prove_bank, read_items
+from regrade.grades.proving import in_world, prove_bank, read_items
 from regrade.grades.rule_file import RuleFile
 from regrade.grades.rulebook import Rulebook
 from regrade.grades.scan import Scan
@@ -32,7 +33,7 @@ STORED = ("frozen_status", "frozen_code")
 
 
 class Rows(NamedTuple):
-    """What one column gives of one family's trials."""
+    """What one column gives of the trials of families alike."""
 
     grades: pl.DataFrame
     """Rows of the table `grades`."""
@@ -148,14 +149,14 @@ def looked_at(columns: Sequence[Column], items: Items) -> frozenset[str]:
     looked: set[Any] = set()
     for grader in {id(c.grader): c.grader for c in columns}.values():
         rules = {r.name: r for c in columns if c.grader is grader for r in c.candidate.rules}
-        for family, golds in items.items():
-            stages = grader.stages(family)
-            acting = {r.name for r in rules.values() if any(acts(r, family, i, golds) for i in golds)}
-            if stages is None or (grader.name, stages) in looked and acting <= looked:
+        for part in covered(grader, items):
+            stages = grader.stages(next(iter(part)))
+            acting = {r.name for r in rules.values() if in_scope(r, part)}
+            if (grader.name, stages) in looked and acting <= looked:
                 continue
             looked |= {(grader.name, stages), *acting}
             empty = pl.DataFrame(schema={**FRAME, **dict.fromkeys(STORED, pl.String)})
-            batch = Batch(empty if grader.carried else empty.select(*FRAME), grader, family, golds)
+            batch = Batch(empty if grader.carried else empty.select(*FRAME), grader, part)
             try:
                 for column in columns:
                     if column.grader is grader:
@@ -208,28 +209,34 @@ def _cases(file: RuleFile) -> tuple[list[str], list[str]]:
 
 
 def grades_of(trials: pl.DataFrame, columns: Sequence[Column], items: Items) -> Iterator[Rows]:
-    """What the columns give, a part a family and column."""
-    for (family,), of_family in trials.group_by("family", maintain_order=True):
-        by_axis: dict[str, list[Column]] = {}
-        for column in columns:
-            if column.grader.stages(family) is not None:
-                by_axis.setdefault(column.axis, []).append(column)
-        for axis, of_axis in by_axis.items():
-            for grader in {c.grader.name: c.grader for c in of_axis}.values():
-                mine = [c for c in of_axis if c.grader.name == grader.name]
-                for batch, frame in batches_of(of_family, axis, grader, family, items[family]):
-                    for column in mine:
-                        yield Rows(_rows(frame, batch, column), list(_measures(frame, batch, column)))
+    """What the columns give, a part a column and families alike."""
+    by_grader: dict[tuple[str, str], list[Column]] = {}
+    for column in columns:
+        by_grader.setdefault((column.axis, column.grader.name), []).append(column)
+    for (axis, _), mine in by_grader.items():
+        for batch, frame in batches_of(trials, axis, mine[0].grader, items):
+            for column in mine:
+                yield Rows(_rows(frame, batch, column), list(_measures(frame, batch, column)))
 
 
-def batches_of(
-    trials: pl.DataFrame, axis: str, grader: Grader, family: str | None, golds: Mapping[str, Any]
-) -> Iterator[tuple[Batch, pl.DataFrame]]:
-    """The trials of one family, ready to be graded on an axis: those whose frozen grade is known apart from the others.
+def covered(grader: Grader, items: Items) -> list[Items]:
+    """The families that a grader covers, those alike together."""
+    return [part for part in items.alike([grader]) if grader.stages(next(iter(part))) is not None]
+
+
+def batches_of(trials: pl.DataFrame, axis: str, grader: Grader, items: Items) -> Iterator[tuple[Batch, pl.DataFrame]]:
+    """The trials that a grader covers, ready to be graded on an axis: families alike together, a known grade apart.
 
     Yields:
         The batch, and its trials, with the stored frozen grade as STORED where it was read.
     """
+    for part in covered(grader, items):
+        mine = trials.filter(pl.col("family").is_in([*part], nulls_equal=True))
+        yield from _batches(mine, axis, grader, part)
+
+
+def _batches(trials: pl.DataFrame, axis: str, grader: Grader, items: Items) -> Iterator[tuple[Batch, pl.DataFrame]]:
+    """The trials of families alike: those whose frozen grade is known apart from the others."""
     frame = trials.rename({f"{axis}.status": STORED[0], f"{axis}.code": STORED[1]}, strict=False)
     if grader.carried:
         # What is carried is there only where the log has it.
@@ -242,7 +249,7 @@ def batches_of(
         if part.height:
             # Stages see nothing that names the configuration, and frozen grades only where they are carried.
             seen = part.select(*FRAME, *(STORED if grader.carried else ()))
-            yield Batch(seen, grader, family, golds, part.get_column(known) if is_known else None), part
+            yield Batch(seen, grader, items, part.get_column(known) if is_known else None), part
 
 
 def _rows(frame: pl.DataFrame, batch: Batch, column: Column) -> pl.DataFrame:

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 import polars as pl
 
 from regrade.errors import RuleError
-from regrade.grades.batch import Batch, acts
+from regrade.grades.batch import Batch, in_scope
+from regrade.grades.items import Items
 from regrade.grades.kept import pending
 from regrade.grades.plan import FROZEN, Column
-from regrade.grades.proving import Items, in_world, prove_bank, read_items
-from regrade.grades.run import batches_of, grades_of, known_axes, looked_at
+from regrade.grades.proving import in_world, prove_bank, read_items
+from regrade.grades.run import batches_of, covered, grades_of, known_axes, looked_at
 from regrade.grades.scan import KNOWN, Scan
 from regrade.grades.trial import FRAME
 from regrade.tables.schema import BY_NAME, quote
@@ -79,39 +80,30 @@ def _moved(store: Store, column: Column, items: Items) -> Iterator[pl.DataFrame]
         `trial_id` and `<axis>.known`.
     """
     [rule] = column.candidate.rules
-    scope = {
-        family: {item: gold for item, gold in golds.items() if acts(rule, family, item, golds)}
-        for family, golds in items.items()
-    }
-    names = [item for golds in scope.values() for item in golds]
+    names = [item for part in covered(column.grader, items) for item in in_scope(rule, part)]
     if not names:
         return
     asked = _asked(column, items, rule.stage)
     kept = f"{column.axis}.known"
     where = "t.item in (select unnest(?::varchar[]))"
     for trials in Scan((), asked, [column.axis], where, [names]).batches(store):
-        for (family,), of_family in trials.group_by("family", maintain_order=True):
-            if column.grader.stages(family) is None:
-                continue
-            known = pl.col(kept).is_not_null()
-            # What was cut to be kept is not known whole.
-            yield of_family.filter(~known).select("trial_id", kept)
-            for batch, frame in batches_of(of_family.filter(known), column.axis, column.grader, family, items[family]):
-                new, old = (batch.column(rule.stage, rules) for rules in ((rule,), ()))
-                if isinstance(new.dtype, pl.Struct):
-                    new, old = (c.struct.field("text") for c in (new, old))
-                yield frame.filter(new.ne_missing(old)).select("trial_id", kept)
+        known = pl.col(kept).is_not_null()
+        # What was cut to be kept is not known whole.
+        yield trials.filter(~known).select("trial_id", kept)
+        for batch, frame in batches_of(trials.filter(known), column.axis, column.grader, items):
+            new, old = (batch.column(rule.stage, rules) for rules in ((rule,), ()))
+            if isinstance(new.dtype, pl.Struct):
+                new, old = (c.struct.field("text") for c in (new, old))
+            yield frame.filter(new.ne_missing(old)).select("trial_id", kept)
 
 
 def _asked(column: Column, items: Items, stage: str) -> frozenset[str]:
     """The columns of a batch that the rule itself looks at, where the stages below it are known."""
     asked = {"item"}
     nothing = pl.DataFrame(schema=FRAME)
-    for family, golds in items.items():
-        if column.grader.stages(family) is None:
-            continue
+    for part in covered(column.grader, items):
         known = pl.Series([], dtype=pl.Struct(KNOWN))
-        batch = Batch(nothing, column.grader, family, golds, known)
+        batch = Batch(nothing, column.grader, part, known)
         try:
             batch.column(stage, column.candidate.rules)
         except RuleError:

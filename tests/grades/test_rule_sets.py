@@ -18,6 +18,7 @@ from regrade.audit import Audit
 from regrade.grades import Stages, per_row, rule_sets, text
 from regrade.grades.batch import Batch
 from regrade.grades.carried import carried_grader
+from regrade.grades.items import Items
 from regrade.grades.rule_sets import DECIDING, MOST, parted
 from regrade.grades.stages import Grader, Rule
 from tests.conftest import TOML, record
@@ -145,7 +146,9 @@ def test_a_value_that_is_a_list_parts_as_well() -> None:
 
     grader = Grader("pass", "f", {"*": Stages(STAGES.extract, words, check, STAGES.code, value="list")})
     rules = [RULES["fallback"], rule("last_word", "read", last_word)]
-    found = held_to_every_set(lambda: Batch(frame(["it is 7", "ANSWER: it is 7"]), grader, None, {"i": None}), rules)
+    found = held_to_every_set(
+        lambda: Batch(frame(["it is 7", "ANSWER: it is 7"]), grader, Items({None: {"i": None}})), rules
+    )
     assert found.filter(pl.col("status") == "passed").height == 2
 
 

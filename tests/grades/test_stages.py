@@ -12,6 +12,7 @@ from regrade.errors import RuleError
 from regrade.grades import Stages, per_row, text
 from regrade.grades.batch import Batch
 from regrade.grades.carried import carried_grader
+from regrade.grades.items import Items
 from regrade.grades.stages import Grader, Rule
 from regrade.grades.trial import FRAME
 from regrade.records import Span
@@ -52,7 +53,7 @@ def rule(name: str, stage: str, function: Callable[..., Any], applies: Any = lam
 
 
 def batch(replies: list[Any], golds: dict[str, Any] | None = None, grader: Grader = GRADER, **more: Any) -> Batch:
-    return Batch(frame(replies, **more), grader, "f", golds or {"i": {"answer": "yes"}})
+    return Batch(frame(replies, **more), grader, Items({"f": golds or {"i": {"answer": "yes"}}}))
 
 
 def statuses(graded: pl.DataFrame) -> list[str]:
@@ -217,7 +218,7 @@ def test_a_row_stage_runs_once_a_distinct_combination_and_for_null_too() -> None
     grader = Grader("pass", "frozen_v1", {"*": Stages(answer, counting, equal, plain_code)})
     golds = {"i": {"answer": "yes"}, "j": {"answer": "no"}}
     replies = ["ANSWER: yes", "so: \nANSWER: yes", "none", "none at all", "ANSWER: yes"]
-    Batch(frame(replies, ["i", "i", "i", "i", "j"]), grader, "f", golds).grade()
+    Batch(frame(replies, ["i", "i", "i", "i", "j"]), grader, Items({"f": golds})).grade()
     assert asked == [("yes", "yes"), (None, "yes"), ("yes", "no")]
 
 
@@ -310,7 +311,9 @@ def test_a_carried_grade_is_the_frozen_one_until_a_rule_gives_a_value() -> None:
         assert base(trial) is not None
         return text.last_number(trial.answer)
 
-    one = Batch(frame(["it is 7.4", "it is 9", "none", "it is 9"], **frozen), carried_grader("pass"), None, golds)
+    one = Batch(
+        frame(["it is 7.4", "it is 9", "none", "it is 9"], **frozen), carried_grader("pass"), Items({None: golds})
+    )
     assert statuses(one.grade()) == ["failed", "passed", "ungraded", "failed"]
     assert one.grade()["code"].to_list() == ["X", None, "LIMIT", "Y"]
     changed = one.grade([rule("last_number_v1", "read", number)])
@@ -330,7 +333,9 @@ def test_an_extract_rule_flips_a_carried_failure_and_takes_no_pass_away() -> Non
     golds = {"i": {"kind": "number", "answer": 7}, "j": {"kind": "number", "answer": 9}}
     number = rule("n_v1", "extract", lambda trial, base: text.last_number(trial.reply), lambda g, f, item: item == "i")
     one = Batch(
-        frame(["so 7", "so 8", "none", "9"], ["i", "i", "i", "j"], **frozen), carried_grader("pass"), None, golds
+        frame(["so 7", "so 8", "none", "9"], ["i", "i", "i", "j"], **frozen),
+        carried_grader("pass"),
+        Items({None: golds}),
     )
     changed = one.grade([number])
     assert statuses(changed) == ["passed", "failed", "passed", "failed"], "on j no rule gave the answer"
@@ -379,6 +384,6 @@ def test_an_item_without_gold_has_every_key_absent_in_both_kinds() -> None:
 
 def test_a_carried_text_gold_that_is_no_object() -> None:
     frozen = {"frozen_status": ["failed", "failed"], "frozen_code": [None, None]}
-    one = Batch(frame(["Rome ", "Rome"], **frozen), carried_grader("pass"), None, {"i": "Rome"})
+    one = Batch(frame(["Rome ", "Rome"], **frozen), carried_grader("pass"), Items({None: {"i": "Rome"}}))
     changed = one.grade([rule("whole_v1", "read", lambda trial, base: trial.answer)])
     assert statuses(changed) == ["failed", "passed"]

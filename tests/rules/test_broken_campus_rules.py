@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from regrade.errors import one_line
 from regrade.grades.batch import Batch
+from regrade.grades.items import Items
 from regrade.grades.rule_file import load_module
 from regrade.grades.rulebook import Rulebook
 from tests.conftest import BROKEN_CAMPUS, ROOT, simulation
@@ -48,7 +49,7 @@ def grade(
     """Status, code and what is missed; the state is what the harness makes of the reply, unless it is given."""
     state = harness.finish(reply) if state is ... else state
     trials = frame([reply], state=[json.dumps(state)], calls=[[call()] if calls is None else calls], turns=[turns])
-    batch = Batch(trials, GRADERS[axis], "deletion", {"i": {"answerable": answerable}})
+    batch = Batch(trials, GRADERS[axis], Items({"deletion": {"i": {"answerable": answerable}}}))
     return batch.grade([SPLIT] if split else []).select("status", "code", "missed").row(0)
 
 

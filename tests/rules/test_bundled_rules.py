@@ -9,6 +9,7 @@ import pytest
 
 from regrade.grades.batch import Batch
 from regrade.grades.cases import check_cases
+from regrade.grades.items import Items
 from regrade.grades.rule_file import HEADINGS
 from regrade.grades.rulebook import Rulebook
 from tests.conftest import ROOT
@@ -97,7 +98,7 @@ CALL = {"turn": 0, "call": 0, "name": "read_sensor", "arguments": "{}", "result"
 def test_the_tool_loops_own_grader(reply: str, gold: dict, calls: list, status: str, missed: list[str]) -> None:
     gold = {"kind": "number", "code": "STALE_DATA", "calls": ["read_sensor"], **gold}
     grader = BOOKS["tool_loop"].graders("frozen_v1")["pass"]
-    graded = Batch(frame([reply], calls=[calls]), grader, "f", {"i": json.loads(json.dumps(gold))}).grade()
+    graded = Batch(frame([reply], calls=[calls]), grader, Items({"f": {"i": json.loads(json.dumps(gold))}})).grade()
     assert graded["status"].to_list() == [status]
     assert graded["missed"].to_list() == [missed]
     assert graded["code"].to_list() == ["STALE_DATA" if missed else None]

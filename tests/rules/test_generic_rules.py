@@ -15,6 +15,7 @@ from regrade.audit import audit
 from regrade.grades.batch import Batch
 from regrade.grades.carried import carried_grader
 from regrade.grades.cases import check_cases
+from regrade.grades.items import Items
 from regrade.grades.rulebook import Rulebook
 from tests.conftest import ROOT
 from tests.grades.test_stages import frame
@@ -28,7 +29,7 @@ def regraded(rules: list[str], replies: list[str], gold: Any, frozen: str = "fai
     grader = carried_grader("strict")
     of = {"frozen_status": [frozen] * len(replies), "frozen_code": ["OWN"] * len(replies)}
     candidate = BOOK.build("c", rules, ["strict"])
-    return Batch(frame(replies, **of), grader, None, {"i": gold}).grade(candidate.rules)
+    return Batch(frame(replies, **of), grader, Items({None: {"i": gold}})).grade(candidate.rules)
 
 
 def test_each_is_a_rule_of_every_axis_and_kept_as_it_is() -> None:
@@ -91,7 +92,7 @@ def test_a_rule_of_every_axis_acts_on_a_ported_one_too(tmp_path: Path) -> None:
     assert "boxed_v1" not in book.rule_names(), "it is no rule of the benchmark for having been looked up"
     grader = book.frozen_graders(["pass"])["pass"]
     replies = ["So \\boxed{18}", "So \\boxed{17}\nA: 18", "No box.\nA: 18", "18"]
-    one = Batch(frame(replies), grader, None, {"i": "A: 18"})
+    one = Batch(frame(replies), grader, Items({None: {"i": "A: 18"}}))
     assert one.grade()["status"].to_list() == ["failed", "passed", "passed", "failed"]
     assert one.grade([book.rule("boxed_v1", "pass")])["status"].to_list() == ["passed", "failed", "passed", "failed"]
 

@@ -18,6 +18,7 @@ from regrade.audit import audit
 from regrade.errors import CorpusError
 from regrade.files.loaders.kremis_world import bank_of
 from regrade.grades.batch import Batch
+from regrade.grades.items import Items
 from regrade.grades.proving import BankItem
 from regrade.grades.rulebook import Rulebook
 from regrade.grades.trial import Gold
@@ -40,7 +41,7 @@ TRUE = "ash-gate -> birch-store -> cedar-mail"
 def graded(replies: list[str], item: str | list[str], bank: Mapping[str, Any] = BANK, *rules: str) -> pl.DataFrame:
     """Grades of replies under the ported scorer and rules, with its measures."""
     golds = {entry["item"]: entry["gold"] for entry in bank["items"]}
-    batch = Batch(frame(replies, item), replace(GRADER, world=bank["world"]), None, golds)
+    batch = Batch(frame(replies, item), replace(GRADER, world=bank["world"]), Items({None: golds}))
     acting = [BOOK.rule(rule) for rule in rules]
     return batch.grade(acting).with_columns(*(batch.column(name, acting).alias(name) for name in GRADER.measures))
 
