@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import sys
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import jinja2
 from markupsafe import Markup
+
+from regrade.code import code
 
 REPORT = "report.html"
 """The report, in the folder of an audit."""
@@ -17,6 +22,33 @@ FOLDER = "trials"
 
 MADE_BY = '<meta name="generator" content="regrade">'
 """What tells a page of that folder from a file of the user's own."""
+
+
+class _Compiled(jinja2.FileSystemBytecodeCache):
+    """Compiled templates, kept where Python keeps compiled modules; where it may not, in this process alone."""
+
+    def __init__(self) -> None:
+        super().__init__(str(Path(__file__).parent / "__pycache__"), "template-%s.cache")
+        self._code: dict[str, bytes] = {}
+
+    def get_source_checksum(self, source: str) -> str:
+        # What the engine is told of constants is compiled in.
+        return hashlib.sha256(f"{code()} {source}".encode()).hexdigest()
+
+    def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        if bucket.key in self._code:
+            bucket.bytecode_from_string(self._code[bucket.key])
+        else:
+            super().load_bytecode(bucket)
+
+    def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        self._code[bucket.key] = bucket.bytecode_to_string()
+        if not sys.dont_write_bytecode:
+            with suppress(OSError):
+                super().dump_bytecode(bucket)
+
+
+_COMPILED = _Compiled()
 
 
 def engine(package: str, **more: Any) -> jinja2.Environment:
@@ -32,6 +64,7 @@ def engine(package: str, **more: Any) -> jinja2.Environment:
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
+        bytecode_cache=_COMPILED,
         **more,
     )
 

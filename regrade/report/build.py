@@ -127,26 +127,9 @@ def _trials(page: Page) -> Iterator[tuple[str, str]]:
         )
 
 
-class _Compiled(jinja2.BytecodeCache):
-    """Templates compiled once a process, for every page that it makes."""
-
-    def __init__(self) -> None:
-        self._code: dict[str, bytes] = {}
-
-    def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
-        if bucket.key in self._code:
-            bucket.bytecode_from_string(self._code[bucket.key])
-
-    def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
-        self._code[bucket.key] = bucket.bytecode_to_string()
-
-
-_COMPILED = _Compiled()
-
-
 def page_engine(page: Page, home: str = "") -> jinja2.Environment:
     """The engine of every page that shows an audit, from which the report is `home`."""
-    pages = engine("regrade.report", finalize=finalize, bytecode_cache=_COMPILED)
+    pages = engine("regrade.report", finalize=finalize)
     pages.globals.update(page=page, anchor=anchor, share=share, plural=plural, excerpt=excerpt, state=rule_state)
     pages.globals.update(quoted=shlex.quote, unknown=UNKNOWN, slug=slug, home=home, simulated=page.corpus.simulated)
     pages.globals.update(band_text=band_text, gap_text=gap_text, interval_text=interval_text, record_text=record_text)
