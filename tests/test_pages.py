@@ -29,7 +29,7 @@ def kept(package: Path) -> list[Path]:
 
 
 @pytest.mark.slow
-def test_a_template_is_compiled_once_and_anew_where_it_or_its_engine_changed(tmp_path: Path) -> None:
+def test_a_template_is_compiled_once_and_anew_where_it_changed_or_was_damaged(tmp_path: Path) -> None:
     corpus, package = write_corpus(tmp_path / "corpus", twenty()), tmp_path / "copy" / "regrade"
     shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
     (package / "bundled_rules").symlink_to(PACKAGE.parent / "rules")

@@ -28,6 +28,10 @@ class Items(dict[str | None, Mapping[str, Any]]):
         """The type of each family's golds."""
         return {family: str(gold_type(list(golds.values()))) for family, golds in self.items()}
 
+    @cached_property
+    def _parted(self) -> dict[Any, list[Items]]:
+        return {}
+
     def alike(self, graders: Iterable[Grader]) -> list[Items]:
         """Part the families into those that some graders treat as one.
 
@@ -35,8 +39,10 @@ class Items(dict[str | None, Mapping[str, Any]]):
         batch, and what it gives must not depend on which other families there are.
         """
         graders = list(graders)
-        found: dict[Any, Items] = {}
-        for family, golds in self.items():
-            key = (self.kinds[family], *(grader.stages(family) for grader in graders))
-            found.setdefault(key, Items())[family] = golds
-        return list(found.values())
+        keys = tuple((self.kinds[family], *(grader.stages(family) for grader in graders)) for family in self)
+        if keys not in self._parted:
+            found: dict[Any, Items] = {}
+            for key, (family, golds) in zip(keys, self.items(), strict=True):
+                found.setdefault(key, Items())[family] = golds
+            self._parted[keys] = list(found.values())
+        return self._parted[keys]
