@@ -9,7 +9,7 @@ from typing import Any
 
 from regrade.report.page import Page
 from regrade.report.shown import pieces
-from regrade.report.trials import CARRIED, read_trials, trial_marks
+from regrade.report.trials import CARRIED, apart, read_trials, trial_marks
 from regrade.report.why import why
 
 TOGETHER = 20
@@ -22,12 +22,12 @@ SHOWN = ("status", "code", "answer", "value", "missed", "decided_by")
 def sheet_blocks(page: Page) -> Iterator[list[dict[str, Any]]]:
     """The trials of each page of the folder, as `item_blocks` gives them."""
     sheets = page.moved.sheets
-    for first in range(0, len(sheets), TOGETHER):
-        some = sheets[first : first + TOGETHER]
-        # A read looks through all grades, however few trials it is of.
-        trials = {trial["trial_id"]: trial for trial in _moved(page, [name for ids in some for name in ids])}
-        for ids in some:
-            yield _blocks(page, [trials[name] for name in ids])
+    with apart(page.con, page.moved.ids if sheets else ()) as of:
+        for first in range(0, len(sheets), TOGETHER):
+            some = sheets[first : first + TOGETHER]
+            trials = {trial["trial_id"]: trial for trial in _moved(page, [name for ids in some for name in ids], of)}
+            for ids in some:
+                yield _blocks(page, [trials[name] for name in ids])
 
 
 def item_blocks(page: Page, ids: Sequence[str]) -> list[dict[str, Any]]:
@@ -35,8 +35,8 @@ def item_blocks(page: Page, ids: Sequence[str]) -> list[dict[str, Any]]:
     return _blocks(page, _moved(page, ids))
 
 
-def _moved(page: Page, ids: Sequence[str]) -> list[dict[str, Any]]:
-    return read_trials(page.con, ids, unmoved=False)
+def _moved(page: Page, ids: Sequence[str], of: str = "") -> list[dict[str, Any]]:
+    return read_trials(page.con, ids, unmoved=False, of=of)
 
 
 def _blocks(page: Page, trials: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

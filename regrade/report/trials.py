@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from duckdb import DuckDBPyConnection
@@ -25,10 +26,13 @@ GRADE = (
 
 WANTED = "(select unnest($ids::varchar[]))"
 
+READ = ("trials", "frozen_grades", "grades", "signals")
+"""What is read of a trial: tables of the store, or of the same names behind a prefix, `{of}`."""
+
 TRIALS = f"""
 select t.trial_id, t.configuration, c.weights, c.lineage, t.item, i.family, t.run, t.trial, i.prompt, i.gold,
        f.path, t.line, t.reply, t.turns, t.calls, t.reply_turn, t.state
-from trials t left join items i using (item) left join configurations c using (configuration)
+from {{of}}trials t left join items i using (item) left join configurations c using (configuration)
 left join files f using (file_id) where t.trial_id in {WANTED} order by t.item, t.trial_id
 """
 
@@ -37,9 +41,17 @@ select trial_id, axis, candidate,
        candidate <> '{FROZEN}' and (coalesce(f.status, 'none') <> g.status or f.code is distinct from g.code)
          as differs,
        {", ".join(f"g.{column}" for column in GRADE)}
-from grades g left join frozen_grades f using (trial_id, axis)
+from {{of}}grades g left join {{of}}frozen_grades f using (trial_id, axis)
 where trial_id in {WANTED} and ($unmoved or differs or candidate = '{FROZEN}')
 order by axis, candidate <> '{FROZEN}', candidate
+"""
+
+RECORDED_GRADES = f"""
+select trial_id, axis, {", ".join(RECORDED)} from {{of}}frozen_grades where trial_id in {WANTED} order by axis
+"""
+
+SIGNALS = f"""
+select trial_id, {", ".join(SIGNAL)} from {{of}}signals where trial_id in {WANTED} order by signal, turn
 """
 
 EXAMPLE = """
@@ -57,7 +69,30 @@ def example_flip(con: DuckDBPyConnection) -> str | None:
     return row[0] if row else None
 
 
-def read_trials(con: DuckDBPyConnection, ids: Sequence[str], *, unmoved: bool = True) -> list[dict[str, Any]]:
+@contextmanager
+def apart(con: DuckDBPyConnection, ids: Sequence[str]) -> Iterator[str]:
+    """Copy what is read of some trials, for who reads them part by part: a read looks through all of a table.
+
+    Args:
+        con: a graded store.
+        ids: names of trials.
+
+    Yields:
+        What `read_trials` is told of them.
+    """
+    for table in READ:
+        copied = f"create or replace temp table apart_{table} as from {table} where trial_id in {WANTED}"
+        con.execute(copied, {"ids": list(ids)})
+    try:
+        yield "apart_"
+    finally:
+        for table in READ:
+            con.execute(f"drop table apart_{table}")
+
+
+def read_trials(
+    con: DuckDBPyConnection, ids: Sequence[str], *, unmoved: bool = True, of: str = ""
+) -> list[dict[str, Any]]:
     """Read trials, ordered by item and name; ids that are not in the store are passed over.
 
     Each has the columns of `trials` with its item and configuration, `calls` (turn, call, name, arguments, result),
@@ -71,18 +106,17 @@ def read_trials(con: DuckDBPyConnection, ids: Sequence[str], *, unmoved: bool = 
         con: a graded store.
         ids: names of trials.
         unmoved: read the grades of candidates that are neither a flip nor a recode too.
+        of: what `apart` gave, where the trials are among those.
     """
     kinds = dict(con.execute("select axis, kind from graders order by axis").fetchall())
     bound = {"ids": list(ids)}
-    found = con.execute(TRIALS, bound)
+    found = con.execute(TRIALS.format(of=of), bound)
     keys = [column[0] for column in found.description]
     trials = {row[0]: _trial(dict(zip(keys, row, strict=True))) for row in found.fetchall()}
-    for trial_id, axis, *recorded in con.execute(
-        f"select trial_id, axis, {', '.join(RECORDED)} from frozen_grades where trial_id in {WANTED} order by axis",
-        bound,
-    ).fetchall():
+    for trial_id, axis, *recorded in con.execute(RECORDED_GRADES.format(of=of), bound).fetchall():
         _axis(trials[trial_id], axis, kinds)["recorded"] = dict(zip(RECORDED, recorded, strict=True))
-    for trial_id, axis, candidate, differs, *values in con.execute(GRADES, {**bound, "unmoved": unmoved}).fetchall():
+    grades = con.execute(GRADES.format(of=of), {**bound, "unmoved": unmoved}).fetchall()
+    for trial_id, axis, candidate, differs, *values in grades:
         block, grade = _axis(trials[trial_id], axis, kinds), dict(zip(GRADE, values, strict=True))
         if block["kind"] == CARRIED and grade["missed"]:
             grade["missed"] = [each for each in grade["missed"] if each != REPEATED]
@@ -91,10 +125,7 @@ def read_trials(con: DuckDBPyConnection, ids: Sequence[str], *, unmoved: bool = 
             block["frozen"] = _as_logged(grade, block["recorded"], trials[trial_id]["reply"]) if carried else grade
         else:
             block["candidates"][candidate] = {**grade, "differs": differs}
-    for trial_id, *values in con.execute(
-        f"select trial_id, {', '.join(SIGNAL)} from signals where trial_id in {WANTED} order by signal, turn",
-        bound,
-    ).fetchall():
+    for trial_id, *values in con.execute(SIGNALS.format(of=of), bound).fetchall():
         trials[trial_id]["signals"].append(dict(zip(SIGNAL, values, strict=True)))
     return list(trials.values())
 
