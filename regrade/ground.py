@@ -18,8 +18,9 @@ from regrade.files.manifest import Manifest
 from regrade.flips.outcomes import find_outcomes
 from regrade.flips.scopes import Attributes, read_attributes
 from regrade.flips.stopped import stopped_counts
+from regrade.grades.items import read_items
 from regrade.grades.plan import Column, plan, used_files
-from regrade.grades.proving import find_absences, in_world, read_items
+from regrade.grades.proving import find_absences, in_world
 from regrade.grades.rulebook import Rulebook
 from regrade.publish.certificate import Absence, Certificate, File
 from regrade.publish.claims import Claim, Question, answer
@@ -85,7 +86,7 @@ def graded_corpus(
     """The corpus, graded as in `graded_store`, to answer questions."""
     with graded_store(corpus, manifest, book, columns, progress) as store:
         graded, known = find_outcomes(store.con), read_attributes(store.con)
-        absent = find_absences(in_world(store, columns), read_items(store))
+        absent = find_absences(in_world(store, columns), read_items(store.con))
         codes = possible_codes(corpus, columns, known)
         yield Ground(corpus, store, graded, known, codes, absent, _held(store, corpus))
 

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import sys
 from contextlib import suppress
+from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ class _Compiled(jinja2.FileSystemBytecodeCache):
     """Compiled templates, kept where Python keeps compiled modules; where it may not, in this process alone."""
 
     def __init__(self) -> None:
-        super().__init__(str(Path(__file__).parent / "__pycache__"), "template-%s.cache")
+        super().__init__(str(Path(cache_from_source(__file__)).parent), "template-%s.cache")
         self._code: dict[str, bytes] = {}
 
     def get_source_checksum(self, source: str) -> str:
@@ -39,7 +40,11 @@ class _Compiled(jinja2.FileSystemBytecodeCache):
         if bucket.key in self._code:
             bucket.bytecode_from_string(self._code[bucket.key])
         else:
-            super().load_bytecode(bucket)
+            try:
+                super().load_bytecode(bucket)
+            except Exception:
+                # A damaged one, of which unpickling may raise anything, is compiled again.
+                bucket.reset()
 
     def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
         self._code[bucket.key] = bucket.bytecode_to_string()

@@ -43,6 +43,6 @@ def test_a_template_is_compiled_once_and_anew_where_it_changed_or_was_damaged(tm
     template = package / "report" / "templates" / "page.html"
     template.write_text(template.read_text("utf-8").replace("<main", "<!-- anew --><main", 1), "utf-8")
     assert "<!-- anew -->" in audited(package, corpus, tmp_path / "three")
-    for path in kept(package):
-        path.write_bytes(path.read_bytes()[:-40])
+    for number, path in enumerate(kept(package)):
+        path.write_bytes(path.read_bytes()[: (-40, 30, 2, 0)[number % 4]])
     assert "<!-- anew -->" in audited(package, corpus, tmp_path / "four"), "damaged ones are made again"

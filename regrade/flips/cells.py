@@ -106,7 +106,7 @@ def read_rows(
     Args:
         con: a connection on which `find_outcomes` has run.
         spec: the metric.
-        candidate: the candidate, or `frozen`.
+        candidate: whose grades hold on the axis where it is counted, `frozen` or a candidate.
         needed: whose grades hold on the axis that the metric needs.
         items: the items that it is of.
         apart: each trial has a row of its own.

@@ -28,11 +28,11 @@ def metric_summary(
     """Count one metric: `{counts, ratio, where, family, needs, best, items, unseen, candidates: {candidate: block}}`.
 
     Beside what was declared: `items`, how many it is of, and `unseen`, what it counts that no grade on its axis is.
-    The candidates are `frozen` and those of the axis. A block is `{configurations, gaps, panels, by}`: records of
-    `estimate`, what `compare` gives, the pooled records of the panels (null where a configuration of the panel has no
-    trial), and for each split `{by, parts}`, a part being such a block with its `values` in place of `by`. A
-    block is null where neither the candidate nor the frozen grader has grades on the axis that the metric needs.
-    What is as under `frozen` is `{"as": "frozen"}` there; `unfold` gives it back.
+    The candidates are `frozen`, those of the axis, and those of the one that it needs. A block is
+    `{configurations, gaps, panels, by}`: records of `estimate`, what `compare` gives, the pooled records of the panels
+    (null where a configuration of the panel has no trial), and for each split `{by, parts}`, a part being such a block
+    with its `values` in place of `by`. A block is null where neither the candidate nor the frozen grader has grades on
+    the axis that the metric needs. What is as under `frozen` is `{"as": "frozen"}` there; `unfold` gives it back.
 
     Args:
         con: a connection on which `find_outcomes` has run.
@@ -60,10 +60,17 @@ def metric_summary(
         "candidates": fold(
             {
                 candidate: _block(con, spec, candidate, graded, items, known, panels, bounds)
-                for candidate in graded[spec.axis]
+                for candidate in _candidates(spec, graded)
             }
         ),
     }
+
+
+def _candidates(spec: Metric, graded: Mapping[str, Sequence[str]]) -> list[str]:
+    """Those that may change the metric: with grades of their own where it is counted, or on the axis that it needs."""
+    needing = graded.get(spec.needs, ()) if spec.needs else ()
+    both = dict.fromkeys((*graded[spec.axis], *needing))
+    return [candidate for candidate in both if graded_on(spec.axis, candidate, graded) is not None]
 
 
 def _check_measures(con: DuckDBPyConnection, spec: Metric, label: str) -> None:
@@ -99,11 +106,12 @@ def _block(
     panels: Mapping[str, Any],
     bounds: Pair,
 ) -> dict[str, Any] | None:
+    counted = graded_on(spec.axis, candidate, graded)
     needed = graded_on(spec.needs, candidate, graded) if spec.needs else None
-    if spec.needs and needed is None:
+    if counted is None or spec.needs and needed is None:
         return None
     apart = any(name in OF_TRIAL for names in splits(spec) for name in names)
-    rows = read_rows(con, spec, candidate, needed, items, apart=apart)
+    rows = read_rows(con, spec, counted, needed, items, apart=apart)
     return {
         **_figures(spec, rows, known, panels, bounds),
         "by": [

@@ -6,6 +6,7 @@ evaluated at most once for each list of rules that bears on it.
 
 from __future__ import annotations
 
+import copy
 import functools
 import itertools
 from collections.abc import Callable, Sequence
@@ -16,13 +17,10 @@ from regrade.errors import RuleError
 from regrade.grades.evaluation import Evaluation, Layer, given_to
 from regrade.grades.items import Items
 from regrade.grades.stages import STAGES, Function, Grader, Rule, status_of
-from regrade.grades.trial import Gold
 from regrade.grades.words import TEXTS
 
 RESULTS = {"extract": "answer", "read": "value", "check": "missed", "code": "code"}
 """What a grade calls the result of each stage."""
-
-FAMILY = {"item": pl.String, "family": pl.String}
 
 
 class Batch:
@@ -49,9 +47,8 @@ class Batch:
         self.stages = stages
         self.grader = grader
         self.items = items
-        families = pl.DataFrame({"item": [*items.families], "family": [*items.families.values()]}, schema=FAMILY)
-        self.frame = frame.join(families, on="item", how="left", maintain_order="left")
-        self.gold = Gold.columns(items.golds, frame.get_column("item")).alias("gold")
+        whole = frame.join(items.seen, on="item", how="left", maintain_order="left")
+        self.frame, self.gold = whole.drop("gold"), whole.get_column("gold")
         self.kept: dict[tuple[str, tuple[str, ...]], pl.Series] = {}
         self.scopes: dict[Rule, list[str]] = {}
         if known is not None:
@@ -164,9 +161,9 @@ class Batch:
 
     def part(self, rows: pl.Series) -> Batch:
         """Some of the trials, with what is known of them."""
-        part = Batch(self.frame.drop("family")[rows], self.grader, self.items)
+        part = copy.copy(self)
+        part.frame, part.gold = self.frame[rows], self.gold[rows]
         part.kept = {key: column[rows] for key, column in self.kept.items()}
-        part.evaluation, part.scopes = self.evaluation, self.scopes
         return part
 
     def decided_by(self, rules: Sequence[Rule], graded: pl.DataFrame) -> pl.Series:
@@ -175,33 +172,44 @@ class Batch:
         Ties go to the list that comes first in candidate order. Lists longer than one rule are evaluated only
         on the trials that no shorter list decides.
         """
-        acting = self.acting(rules)
         moved = _differs(graded, self.grade())
-        whole = pl.Series([[r.name for r in acting]], dtype=TEXTS)
-        if len(acting) < 2 or not moved.any():
-            # All of the acting rules together give what was graded.
-            none = pl.Series([None], dtype=TEXTS)
-            return pl.select(pl.when(moved).then(whole).otherwise(none).alias("decided_by")).to_series()
         decided: list[list[str] | None] = [None] * graded.height
-        open_rows = moved.arg_true().to_list()
-        for size in range(1, len(acting)):
-            if not open_rows:
-                break
-            if size == 1 or len(open_rows) == graded.height:
-                batch, at = self, open_rows
-            else:
-                rows = pl.Series(open_rows, dtype=pl.UInt32)
-                batch, at = self.part(rows), list(range(len(open_rows)))
-            target = graded[pl.Series(open_rows, dtype=pl.UInt32)]
-            for subset in itertools.combinations(acting, size):
-                got = batch.grade(subset)[pl.Series(at, dtype=pl.UInt32)]
-                for row, off in zip(open_rows, _differs(got, target).to_list(), strict=True):
-                    if not off and decided[row] is None:
-                        decided[row] = [r.name for r in subset]
-            open_rows = [i for i in open_rows if decided[i] is None]
-        for row in open_rows:
-            decided[row] = whole[0].to_list()
+        for acting, rows in self._by_acting(rules, moved).items():
+            for row, names in zip(rows, self._smallest(acting, graded, rows), strict=True):
+                decided[row] = names
         return pl.Series("decided_by", decided, dtype=TEXTS)
+
+    def _by_acting(self, rules: Sequence[Rule], of: pl.Series) -> dict[tuple[Rule, ...], list[int]]:
+        """The marked rows by the rules that act on their items: other rules are in no list that decides them."""
+        acting: dict[str, tuple[Rule, ...]] = {}
+        for rule in self.acting(rules):
+            for item in self.in_scope(rule):
+                acting[item] = (*acting.get(item, ()), rule)
+        found: dict[tuple[Rule, ...], list[int]] = {}
+        for row, item in zip(of.arg_true(), self.frame.get_column("item").filter(of), strict=True):
+            found.setdefault(acting[item], []).append(row)
+        return found
+
+    def _smallest(self, acting: tuple[Rule, ...], graded: pl.DataFrame, rows: list[int]) -> list[list[str]]:
+        """The smallest list of the rules that gives each of the rows its grade."""
+        decided: dict[int, list[str]] = {}
+        still = rows
+        for size in range(1, len(acting)):
+            if not still:
+                break
+            places = pl.Series(still, dtype=pl.UInt32)
+            # What one rule gives is kept for the whole batch.
+            batch = self if size == 1 or len(still) == graded.height else self.part(places)
+            target = graded[places]
+            for subset in itertools.combinations(acting, size):
+                got = batch.grade(subset)
+                off = _differs(got[places] if batch is self else got, target)
+                for row, differs in zip(still, off, strict=True):
+                    if not differs:
+                        decided.setdefault(row, [rule.name for rule in subset])
+            still = [row for row in still if row not in decided]
+        # All of the acting rules together give what was graded.
+        return [decided.get(row) or [rule.name for rule in acting] for row in rows]
 
 
 def in_scope(rule: Rule, items: Items) -> list[str]:

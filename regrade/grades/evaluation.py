@@ -133,7 +133,7 @@ class Evaluation:
                 f" {', '.join(names)}."
             )
         self.asked.update(rows)
-        # The gold is a function of the item, and far cheaper to compare; a stage that names nothing runs once.
+        # The gold is a function of the item, and far cheaper to compare; a stage that names nothing runs once a family.
         keys = list(dict.fromkeys(["item" if n == "gold" else n for n in rows] + (["base"] if layer.is_rule else [])))
         keys = keys or ["family"]
         dtype = self._dtype(layer.stage)

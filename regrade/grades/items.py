@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
+import polars as pl
+from duckdb import DuckDBPyConnection
+
 from regrade.grades.stages import Grader
-from regrade.grades.trial import gold_type
+from regrade.grades.trial import Gold, gold_type
 
 
 class Items(dict[str | None, Mapping[str, Any]]):
     """The gold of each item, as a JSON value, by family."""
+
+    def __init__(self, golds: Mapping[str | None, Mapping[str, Any]] | None = None) -> None:
+        super().__init__(golds or {})
+        self._parted: dict[Any, list[Items]] = {}
 
     @cached_property
     def golds(self) -> dict[str, Any]:
@@ -29,8 +37,11 @@ class Items(dict[str | None, Mapping[str, Any]]):
         return {family: str(gold_type(list(golds.values()))) for family, golds in self.items()}
 
     @cached_property
-    def _parted(self) -> dict[Any, list[Items]]:
-        return {}
+    def seen(self) -> pl.DataFrame:
+        """What stages see of each item: `item`, `family`, and `gold` typed over all of them."""
+        names = {"item": [*self.families], "family": [*self.families.values()]}
+        known = pl.DataFrame(names, schema={"item": pl.String, "family": pl.String})
+        return known.with_columns(Gold.column([*self.golds.values()]))
 
     def alike(self, graders: Iterable[Grader]) -> list[Items]:
         """Part the families into those that some graders treat as one.
@@ -46,3 +57,12 @@ class Items(dict[str | None, Mapping[str, Any]]):
                 found.setdefault(key, Items())[family] = golds
             self._parted[keys] = list(found.values())
         return self._parted[keys]
+
+
+def read_items(con: DuckDBPyConnection) -> Items:
+    """The gold of each item, by family."""
+    rows = con.execute("select family, item, gold from items order by family nulls first, item").fetchall()
+    found: dict[str | None, dict[str, Any]] = {}
+    for family, item, gold in rows:
+        found.setdefault(family, {})[item] = None if gold is None else json.loads(gold)
+    return Items(found)

@@ -16,8 +16,9 @@ from typing import Any
 import duckdb
 
 from regrade.code import code
+from regrade.grades.items import read_items
 from regrade.grades.plan import Column
-from regrade.grades.trial import FRAME, gold_type
+from regrade.grades.trial import FRAME
 from regrade.tables.schema import WORLD
 from regrade.tables.store import Store, literal
 
@@ -98,10 +99,7 @@ def mark_items(con: duckdb.DuckDBPyConnection) -> None:
     # A world may be as long as all golds together, and is the same beside each.
     world = _hash(con.execute("select value from meta where key = ?", [WORLD]).fetchone())
     rows = con.execute("select item, family, gold from items order by family, item").fetchall()
-    golds: dict[str | None, list[object]] = {}
-    for _, family, gold in rows:
-        golds.setdefault(family, []).append(None if gold is None else json.loads(gold))
-    kinds = {family: str(gold_type(values)) for family, values in golds.items()}
+    kinds = read_items(con).kinds
     marks = [(_hash([family, gold, kinds[family], world]), item) for item, family, gold in rows]
     con.execute("create or replace temp table marks (mark varchar, item varchar)")
     if marks:

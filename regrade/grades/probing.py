@@ -16,11 +16,11 @@ import polars as pl
 from regrade.errors import RuleError
 from regrade.grades.accepted import LONGEST, Accepted, Peers, accepted
 from regrade.grades.batch import Batch
-from regrade.grades.items import Items
+from regrade.grades.items import Items, read_items
 from regrade.grades.lent import Basis, find_bases, passed_places, still_places
 from regrade.grades.plan import FROZEN, Column
 from regrade.grades.probes import Asked, Frame, Probe, probes_of
-from regrade.grades.proving import in_world, read_items
+from regrade.grades.proving import in_world
 from regrade.grades.run import STORED
 from regrade.grades.trial import FRAME
 from regrade.tables.schema import BY_NAME, KEPT
@@ -66,7 +66,7 @@ def find_probes(store: Store, columns: Sequence[Column]) -> None:
     ]
     peers = Peers((item.family, item.answers) for item in bank)
     by_name = {item.name: item for item in bank}
-    items = read_items(store)
+    items = read_items(store.con)
     still = still_places(con)
     con.execute("begin")
     con.execute("delete from probes")
@@ -76,7 +76,7 @@ def find_probes(store: Store, columns: Sequence[Column]) -> None:
         passed = passed_places(con, axis, ported)
         for part in items.alike(column.grader for column in of_axis):
             graders = Graders([c for c in of_axis if c.grader.stages(next(iter(part))) is not None], part)
-            for names in _together(part):
+            for names in together(part):
                 some = [by_name[name] for name in names]
                 bases = find_bases(con, names, still, passed)
                 rows = list(graders.rows(_made(some, bases, peers, graders), bases))
@@ -85,7 +85,7 @@ def find_probes(store: Store, columns: Sequence[Column]) -> None:
     con.execute("commit")
 
 
-def _together(items: Items) -> Iterator[list[str]]:
+def together(items: Items) -> Iterator[list[str]]:
     """The items whose probes are graded together: whole families while there is room, and ITEMS of a longer one."""
     some: list[str] = []
     for golds in items.values():
@@ -139,34 +139,46 @@ class Made:
     def __init__(self, seen: pl.DataFrame, kinds: Sequence[str], graders: Graders) -> None:
         """Take the trials, as rows of a batch, and the kind of each."""
         self.seen = seen
-        families = (graders.items.families[item] for item in seen.get_column("item"))
-        self.kinds = pl.Series([json.dumps(kind) for kind in zip(families, kinds, strict=True)], dtype=pl.String)
+        families = [graders.items.families[item] for item in seen.get_column("item")]
+        self.parts = (pl.Series(families, dtype=pl.String), pl.Series(kinds, dtype=pl.String))
         self.graders = graders
-        self.batches: dict[tuple[str, str | None], Batch] = {}
+        self.batches: dict[tuple[str, tuple[str | None, ...]], Batch] = {}
 
-    def grade(self, column: Column) -> pl.DataFrame:
-        """Status, code and value of each trial; where a stage raises, family by family and kind by kind."""
+    def grade(self, column: Column, of: tuple[str | None, ...] = ()) -> pl.DataFrame:
+        """Status, code and value of each trial; where a stage raises, family by family, and then kind by kind.
+
+        Args:
+            column: what they are graded by.
+            of: only those of this family, and of this kind.
+        """
         try:
-            return self._grade(column, None)
+            return self._grade(column, of)
         except RuleError:
-            parts = []
-            for kind in self.kinds.unique(maintain_order=True):
-                place = (self.kinds == kind).arg_true()
-                try:
-                    part = self._grade(column, kind)
-                except RuleError:
-                    raised = {"status": ["ungraded"] * len(place), "code": RAISED, "value": None}
-                    part = pl.DataFrame(raised, schema=GRADED)
-                parts.append(part.with_columns(place=place))
-            return pl.concat(parts).sort("place").drop("place")
+            mine = self._of(of)
+            if len(of) == len(self.parts):
+                raised = {"status": ["ungraded"] * int(mine.sum()), "code": RAISED, "value": None}
+                return pl.DataFrame(raised, schema=GRADED)
+        within = self.parts[len(of)].filter(mine)
+        graded = []
+        for part in within.unique(maintain_order=True):
+            place = within.eq_missing(part).arg_true()
+            graded.append(self.grade(column, (*of, part)).with_columns(place=place))
+        return pl.concat(graded).sort("place").drop("place")
 
-    def _grade(self, column: Column, kind: str | None) -> pl.DataFrame:
+    def _of(self, of: tuple[str | None, ...]) -> pl.Series:
+        """Which trials are of a family, and of a kind."""
+        mine = pl.repeat(True, self.seen.height, eager=True)
+        for part, name in zip(self.parts, of, strict=False):
+            mine &= part.eq_missing(name)
+        return mine
+
+    def _grade(self, column: Column, of: tuple[str | None, ...]) -> pl.DataFrame:
         grader = column.grader
-        if (grader.name, kind) not in self.batches:
-            of_kind = self.seen if kind is None else self.seen.filter(self.kinds == kind)
+        if (grader.name, of) not in self.batches:
             stored = [pl.lit(None, pl.String).alias(name) for name in STORED if grader.carried]
-            self.batches[grader.name, kind] = Batch(of_kind.with_columns(stored), grader, self.graders.items)
-        batch = self.batches[grader.name, kind]
+            mine = self.seen.filter(self._of(of)).with_columns(stored)
+            self.batches[grader.name, of] = Batch(mine, grader, self.graders.items)
+        batch = self.batches[grader.name, of]
         value = pl.col("value").struct.field("text")
         if batch.lists:
             value = pl.col("value").map_elements(

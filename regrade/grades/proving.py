@@ -36,15 +36,6 @@ class BankItem:
     """As a row stage sees it, with the bank's world as `gold.world`."""
 
 
-def read_items(store: Store) -> Items:
-    """The gold of each item, by family."""
-    rows = store.con.execute("select family, item, gold from items order by family nulls first, item").fetchall()
-    found: dict[str | None, dict[str, Any]] = {}
-    for family, item, gold in rows:
-        found.setdefault(family, {})[item] = None if gold is None else json.loads(gold)
-    return Items(found)
-
-
 def in_world(store: Store, columns: Sequence[Column]) -> list[Column]:
     """The columns, their graders in the world that the store's bank is about; what shared a grader still does."""
     world = json.loads(store.facts().get(WORLD, "null"))

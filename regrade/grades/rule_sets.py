@@ -17,9 +17,9 @@ import polars as pl
 from regrade.errors import RuleError
 from regrade.grades.batch import RESULTS, Batch, in_scope
 from regrade.grades.evaluation import Layer
-from regrade.grades.items import Items
+from regrade.grades.items import Items, read_items
 from regrade.grades.plan import FROZEN, Column
-from regrade.grades.proving import in_world, read_items
+from regrade.grades.proving import in_world
 from regrade.grades.run import batches_of
 from regrade.grades.scan import BATCH, Scan
 from regrade.grades.stages import STAGES, Rule, status_of
@@ -76,7 +76,7 @@ def find_rule_sets(store: Store, columns: Sequence[Column]) -> None:
         columns: what it was graded by.
     """
     columns = in_world(store, columns)
-    items = read_items(store)
+    items = read_items(store.con)
     store.con.execute("begin")
     store.con.execute("delete from rule_sets")
     told: dict[str, Any] = {}

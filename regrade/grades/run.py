@@ -15,11 +15,11 @@ import pyarrow as pa
 
 from regrade.errors import RuleError
 from regrade.grades.batch import Batch, in_scope
-from regrade.grades.items import Items
+from regrade.grades.items import Items, read_items
 from regrade.grades.kept import drop_others, pending
 from regrade.grades.plan import FROZEN, Column, identity, used_files
 from regrade.grades.proof import fill_unstored, prove_parity
-from regrade.grades.proving import in_world, prove_bank, read_items
+from regrade.grades.proving import in_world, prove_bank
 from regrade.grades.rule_file import RuleFile
 from regrade.grades.rulebook import Rulebook
 from regrade.grades.scan import Scan
@@ -76,7 +76,7 @@ def grade(
         RuleError: a rule raised or returned what a stage cannot return.
     """
     con = store.con
-    items = read_items(store)
+    items = read_items(store.con)
     columns = in_world(store, columns)
     prove_bank(store, columns, items)
     con.execute("begin")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -74,19 +74,14 @@ class Gold(Mapping[str, Any]):
         return cls({**own, "world": world}, None)
 
     @classmethod
-    def columns(cls, items: Mapping[str, Any], of: pl.Series) -> pl.Series:
-        """The gold of each row, typed over all items of the batch.
+    def column(cls, golds: Sequence[Any]) -> pl.Series:
+        """Golds, typed over all of them.
 
         A key's type: texts, numbers, booleans, lists, objects; a key with several kinds is text, numbers as
         they are written in JSON.
         """
-        dtype = gold_type(list(items.values()))
-        names = list(items)
-        typed = pl.DataFrame(
-            {"item": names, "gold": pl.Series([_typed(items[n], dtype) for n in names], dtype=dtype)},
-            schema_overrides={"item": pl.String},
-        )
-        return of.to_frame("item").join(typed, on="item", how="left", maintain_order="left").get_column("gold")
+        dtype = gold_type(list(golds))
+        return pl.Series("gold", [_typed(gold, dtype) for gold in golds], dtype=dtype)
 
     @classmethod
     def expression(cls, dtype: Any, column: pl.Expr | None = None) -> Any:

@@ -8,10 +8,10 @@ import polars as pl
 
 from regrade.errors import RuleError
 from regrade.grades.batch import Batch, in_scope
-from regrade.grades.items import Items
+from regrade.grades.items import Items, read_items
 from regrade.grades.kept import pending
 from regrade.grades.plan import FROZEN, Column
-from regrade.grades.proving import in_world, prove_bank, read_items
+from regrade.grades.proving import in_world, prove_bank
 from regrade.grades.run import batches_of, covered, grades_of, known_axes, looked_at
 from regrade.grades.scan import KNOWN, Scan
 from regrade.grades.trial import FRAME
@@ -39,7 +39,7 @@ def try_columns(store: Store, columns: Sequence[Column]) -> None:
         .replace("create table", "create or replace temp table")
         .replace(quote("grades"), TRIED, 1)
     )
-    items = read_items(store)
+    items = read_items(store.con)
     columns = in_world(store, columns)
     prove_bank(store, columns, items)
     frozen = [c for c in columns if c.name == FROZEN]

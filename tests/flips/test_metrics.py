@@ -287,6 +287,21 @@ def test_a_candidate_that_leaves_the_needed_axis_alone_has_the_frozen_grades_the
     assert counts(found["frozen"]["configurations"]) == {"a": (0, 3)}
 
 
+def test_a_candidate_of_the_needed_axis_alone_moves_the_metric():
+    attempts = [
+        Attempt("a", "i", str(n), {"pass": {"frozen": "passed"}, "format": {"frozen": parsed, "lax": "passed"}})
+        for n, parsed in enumerate(("passed", "failed", "failed"))
+    ]
+    metric = Metric("m", axis="pass", counts=("passed",), needs="format")
+    con = store(attempts)
+    found = rates_of(con, corpus(metrics=(metric, Metric("alone", axis="pass", counts=("passed",)))))["metrics"]
+    assert {n: counts(block["configurations"]) for n, block in found["m"]["candidates"].items()} == {
+        "frozen": {"a": (1, 3)},
+        "lax": {"a": (3, 3)},
+    }
+    assert list(found["alone"]["candidates"]) == ["frozen"]
+
+
 def test_a_code_that_no_grade_has_is_told():
     metric = Metric("m", axis="pass", counts=("FABRICATON", "FABRICATION", "ungraded"))
     assert summed(metric)["m"]["unseen"] == ["FABRICATON"]

@@ -313,11 +313,17 @@ best = "highest"
 name = "stale"
 axis = "pass"
 counts = ["STALE_DATA"]
+
+[[metric]]
+name = "never"
+axis = "pass"
+counts = ["UNHEARD_OF"]
+best = "lowest"
 """
 
 
 def test_every_declared_metric_stands_frozen_and_proposed(tmp_path: Path) -> None:
-    heading = "right by configuration, where it moves (upper bound)"
+    heading = "right by configuration, where it moves"
 
     def rates(name: str, records: list[Any]) -> tuple[str, list[list[str]]]:
         done = propose(corpus_in(tmp_path / name, records, TOML_OF_ALL + METRICS), store=tmp_path / f"store of {name}")
@@ -329,8 +335,10 @@ def test_every_declared_metric_stands_frozen_and_proposed(tmp_path: Path) -> Non
 
     records = twenty()
     text, before = rates("one", records)
-    assert "The figures of 4 of 4 configurations move" in text
+    assert "It moves for 4 of 4 configurations" in text
     assert "Leads, frozen: " in text and "which end is best is not declared" in text
+    assert "It moves for no configuration of 4" in text
+    assert "Leads, frozen and under the proposal: a with 3 others level: 0 of 5, at most 60.00%." in text
     assert before[0] == ["a", "2 of 5 (40.00%)", "4 of 5 (80.00%)"]
     records[0]["messages"][-1]["content"] = "a: converted.\nANSWER: 3=9.9"
     _, after = rates("two", records)

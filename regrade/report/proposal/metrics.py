@@ -8,34 +8,35 @@ from typing import Any
 from regrade.flips.folding import unfold
 from regrade.grades.plan import FROZEN
 from regrade.report.page import plural
-from regrade.report.proposal.blocks import Block, Code, Heading, Line, Listing, Paragraph, Table
+from regrade.report.proposal.blocks import Block, Code, Heading, Line, Listing, Paragraph, Table, joined
 from regrade.report.proposal.given import Given
 from regrade.report.rates import declared, leaders, meaning, record_text
 
 
 def metrics(given: Given) -> Iterator[Block]:
-    """Each metric that has figures under the proposal: who leads it before and after, and every rate that moves."""
+    """Each metric: who leads it before and after, and every rate that moves; those that it does not touch are named."""
     found = declared(given.page.summary["axes"], "metrics")
     measured = {name: known for name, known in found.items() if given.candidate in known[1]["candidates"]}
-    if measured:
+    if found:
         yield Heading(3, "What it does to the declared metrics", "metrics")
     for name, (axis, metric) in measured.items():
         yield from _metric(given, name, axis, metric)
+    if others := [name for name in found if name not in measured]:
+        yield Paragraph(("As frozen, since nothing that they rest on is graded otherwise: ", *joined(others), "."))
 
 
 def _metric(given: Given, name: str, axis: str, metric: Mapping[str, Any]) -> Iterator[Block]:
     ref = given.figures.metric(axis, name, given.candidate).ref
     blocks = unfold(metric["candidates"])
     old, new = (_records(blocks.get(under)) for under in (FROZEN, given.candidate))
-    moved = sorted(each for each in old.keys() | new.keys() if old.get(each) != new.get(each))
+    texts = {each: (record_text(old.get(each)), record_text(new.get(each))) for each in sorted(old.keys() | new.keys())}
+    moved = {each: both for each, both in texts.items() if len({*both}) > 1}
     yield Paragraph((Code(name), f": {meaning(axis, metric)}. {_moved(len(moved), old, new)} ", ref, "."))
     if led := [_leader(given, each, bool(old)) for each in leaders({name: metric}, [given.candidate])]:
         yield Listing(led)
     if moved:
-        rows: list[list[Line | int | None]] = [
-            [Code(each), record_text(old.get(each)), record_text(new.get(each))] for each in moved
-        ]
-        caption = f"{name} by configuration, where it moves{given.bound(axis, given.candidate)}"
+        rows: list[list[Line | int | None]] = [[Code(each), *both] for each, both in moved.items()]
+        caption = f"{name} by configuration, where it moves"
         yield Table(caption, ("Configuration", "Frozen", given.candidate), rows, [ref], folded=True)
 
 
@@ -45,8 +46,8 @@ def _moved(moved: int, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     if not old:
         return f"It has no frozen figures; it is of {plural(len(new), 'configuration')} under the proposal"
     if not moved:
-        return f"No configuration's figures move, of {len(new):,}"
-    return f"The figures of {moved:,} of {plural(len(new), 'configuration')} move"
+        return f"It moves for no configuration of {len(new):,}"
+    return f"It moves for {moved:,} of {plural(len(new), 'configuration')}"
 
 
 def _leader(given: Given, led: Mapping[str, Any], frozen: bool) -> str:
