@@ -43,7 +43,7 @@ from regrade.review.verdicts import load_verdicts, other_draws_text
 from regrade.summing import write_outputs
 from regrade.tables.ingest import load
 from regrade.tables.store import FILE_NAME, Store
-from regrade.warned import plan_warnings, store_warnings, undrawn
+from regrade.warned import plan_warnings, store_warnings, undrawn, unseen_codes
 
 Progress = Callable[[str, str, int, int], None]
 """Called with (step, what, done, in all)."""
@@ -94,7 +94,8 @@ def audit(
     if same := same_audit(out, mark):
         summary, audited = same
         with audited:
-            return Audit(out, summary, store_warnings(audited), {c.axis: {} for c in columns})
+            warnings = (*store_warnings(audited), *unseen_codes(summary))
+            return Audit(out, summary, warnings, {c.axis: {} for c in columns})
     with replacing(out) as new:
         copied = copy_store(out, new, load_mark(corpus, manifest))
         with copied or load_store(corpus, new, manifest, progress=progress) as store:
@@ -107,7 +108,7 @@ def audit(
             # Another run may draw what this one could not.
             done = "" if "undrawn" in summary else mark
             store.remember({"audit": done, "summary": hashlib.sha256(text).hexdigest()})
-            warnings = (*store_warnings(store), *undrawn(summary))
+            warnings = (*store_warnings(store), *unseen_codes(summary), *undrawn(summary))
     return Audit(out, summary, warnings, graded)
 
 
@@ -122,6 +123,11 @@ def free_out(corpus: Corpus, out: Path | None = None, option: str = "--out") -> 
     if store := open_earlier(out):
         with store:
             other = store_corpus(store)
+        if corpus.guessed and not other.guessed and other.places == corpus.places:
+            raise OutputError(
+                f"{out} holds the audit of {other.root / 'corpus.toml'}, which says what the fields of this log are. "
+                f"Audit that corpus, or name another folder with {option}."
+            )
         if other.places != corpus.places:
             named = " of that name" if other.name == corpus.name else ""
             raise OutputError(

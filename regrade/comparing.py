@@ -128,7 +128,8 @@ def compare(
             }
             if html is not None:
                 with Drawing() as drawing:
-                    write_text(html, build_diff(con, (left, right), found, drawing.draw))
+                    page = build_diff(con, (left, right), found, drawing.draw)
+                    write_text(html, page, "another file with --html")
             return found
 
 

@@ -25,13 +25,13 @@ except ImportError:  # Where there is none, two audits into one folder are not k
     fcntl = None  # type: ignore[assignment]
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a text, its folder too where there is none; OutputError where it cannot be."""
+def write_text(path: Path, text: str, instead: str = "another folder with --out") -> None:
+    """Write a text, its folder too where there is none; OutputError where it cannot be, which says what to name."""
     try:
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise _cannot_write(path, error) from None
+        raise _cannot_write(path, error, instead) from None
 
 
 def json_text(value: Any, width: int = 150) -> str:
@@ -217,9 +217,9 @@ def _full_disk_told(out: Path) -> Iterator[None]:
         raise _cannot_write(out, error) from None
 
 
-def _cannot_write(path: Path, error: Exception) -> OutputError:
+def _cannot_write(path: Path, error: Exception, instead: str = "another folder with --out") -> OutputError:
     room = "Make room, or name" if _is_full(error) else "Name"
-    return OutputError(f"Cannot write into {path}: {one_line(str(error))}. {room} another folder with --out.")
+    return OutputError(f"Cannot write into {path}: {one_line(str(error))}. {room} {instead}.")
 
 
 def _is_full(error: Exception) -> bool:

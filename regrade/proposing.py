@@ -22,7 +22,7 @@ from regrade.report.proposal.given import Given
 from regrade.report.proposal.markdown import markdown
 from regrade.report.proposal.page import proposal_page
 from regrade.tables.store import FILE_NAME, Store
-from regrade.warned import store_warnings
+from regrade.warned import store_warnings, unseen_codes
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,8 @@ def propose(
     done = audit(corpus, folder, rules=rules, allow_parity_gap=allow_parity_gap, progress=progress)
     with Store.open(folder / FILE_NAME, read_only=True) as opened:
         known = store_corpus(opened)
-        page = Page(opened.con, known, done.summary, store_warnings(opened))
+        warnings = (*store_warnings(opened), *unseen_codes(done.summary))
+        page = Page(opened.con, known, done.summary, warnings)
         given = Given(page, name, candidates)
         blocks = content(given)
         texts = dict(zip(PROPOSAL, (markdown(blocks), proposal_page(page, blocks)), strict=True))

@@ -11,6 +11,7 @@ from regrade.errors import near
 from regrade.grades.plan import Column
 from regrade.grades.rule_file import EVERY
 from regrade.grades.rulebook import Rulebook
+from regrade.report.rates import declared, unseen_text
 from regrade.tables.store import Store
 
 
@@ -55,6 +56,12 @@ def store_warnings(store: Store) -> tuple[str, ...]:
             "No SHA256SUMS: nothing shows that the transcripts are as they were. Write one with: regrade freeze CORPUS"
         )
     return tuple(w for w in found if w)
+
+
+def unseen_codes(summary: Mapping[str, Any]) -> tuple[str, ...]:
+    """The warnings that a metric counts what no grade is: a zero for certain, or a code that is misspelt."""
+    metrics = declared(summary["axes"], "metrics")
+    return tuple(unseen_text(name, metric["unseen"]) for name, (_, metric) in metrics.items() if metric["unseen"])
 
 
 def undrawn(summary: Mapping[str, Any]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ import pytest
 
 from regrade.cli import main
 from tests.commands import run
-from tests.conftest import ROOT, TOML, draft_rules, twenty, write_corpus
+from tests.conftest import ROOT, TOML, draft_rules, outputs, twenty, write_corpus
 
 
 @pytest.fixture(autouse=True)
@@ -225,12 +225,17 @@ def test_the_outputs_of_another_corpus_of_the_name_are_not_written_over(corpus: 
     run("audit", "other/twenty", "--out", "reports/other")
 
 
-def test_a_log_that_was_audited_alone_may_become_a_corpus(corpus: Path, tmp_path: Path) -> None:
+def test_a_log_that_was_audited_alone_may_become_a_corpus_and_not_the_other_way(corpus: Path, tmp_path: Path) -> None:
     shutil.copy(corpus / "trials.jsonl", log := tmp_path / "answers.jsonl")
     run("audit", log)
     run("init", log)
     run("audit", "transcripts/answers")
-    assert len(list(Path("reports").iterdir())) == 1
+    [out] = Path("reports").iterdir()
+    before = outputs(out)
+    told = run("audit", log, code=2).stderr
+    assert f"{out} holds the audit of " in told and "answers/corpus.toml" in told and "--out" in told
+    assert outputs(out) == before
+    run("audit", log, "--out", "reports/alone")
 
 
 def test_a_log_alone_finds_the_rules_beside_it(corpus: Path) -> None:

@@ -12,12 +12,14 @@ from pathlib import Path
 import duckdb
 import pytest
 
+import regrade
+from regrade.audit import Audit
 from regrade.cli import main
 from regrade.files.corpus_toml import corpus_from
 from regrade.grades import calls, text
 from regrade.tables.schema import markdown
 from tests.commands import run
-from tests.conftest import ROOT, TOOL_LOOP, simulation
+from tests.conftest import ROOT, TOOL_LOOP, draft_rules, simulation
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -87,3 +89,21 @@ def test_every_word_that_it_names_is_one() -> None:
     section = README.split("The words that stages are written in")[1].split("\n\n")[0]
     for name in re.findall(r"`(\w+)`", section):
         assert name in ("text", "calls") or hasattr(text, name) or hasattr(calls, name), name
+
+
+def test_its_idea_is_tried_word_for_word(tool_loop: Audit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    draft_rules(tmp_path / "rules")
+    (tmp_path / "reports").mkdir()
+    (tmp_path / "reports" / "tool_loop_v1").symlink_to(tool_loop.out)
+    part = README.partition("## Try an idea")[2].partition("\n## ")[0]
+    [rule] = re.findall(r"```python\n(.*?)```", part, re.DOTALL)
+    [commands] = re.findall(r"```\n(regrade .*?)```", part, re.DOTALL)
+    Path("rules/tool_loop/my_idea_v1.py").write_text(rule, "utf-8")
+    mine, known = (run(*shlex.split(line)[1:]).stdout for line in commands.splitlines())
+    assert "my_idea" in mine and "last_equals" in known
+
+
+def test_its_reader_reads() -> None:
+    word, read, gives = re.search(r'`regrade\.read\("(.*?)", "(.*?)"\)` gives `(.*?)`', README).groups()
+    assert repr(regrade.read(word, read)) == gives

@@ -52,7 +52,8 @@ def explain_trial(con: DuckDBPyConnection, trial_id: str, candidate: str | None 
     found = read_trials(con, named)
     if not found:
         close = ", ".join(name(n) for n in _near_trials(con, trial_id))
-        hint = f"Near ones: {close}." if close else "It has no trials."
+        shape = "A name is CONFIGURATION/ITEM/TRIAL; those of flips are listed by: regrade flips --csv FILE"
+        hint = f"Near ones: {close}." if close else shape
         raise StoreError(f"No trial {name(trial_id)!r} in the store. {hint}")
     trial = found[0]
     if candidate is not None:
@@ -85,7 +86,8 @@ def _near_trials(con: DuckDBPyConnection, trial_id: str) -> list[str]:
         rows = con.execute(query, {"beginning": beginning, "most": LOOKED_AT}).fetchall()
         if rows or not beginning:
             names = [row[0] for row in rows]
-            return get_close_matches(trial_id, names, n=NEAR, cutoff=0) or names[:NEAR]
+            # Where nothing begins alike, a name may still have one letter wrong, and most have none.
+            return get_close_matches(trial_id, names, n=NEAR, cutoff=0 if beginning else 0.6)
         beginning = beginning[: max(beginning.rfind("/"), len(beginning) // 2)] if len(beginning) > 1 else ""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from regrade.flips.folding import unfold
@@ -58,10 +58,22 @@ def meaning(axis: str, metric: Mapping[str, Any]) -> str:
         part, whole = metric["ratio"]
         counted = f"the sum of {part} over the sum of {whole}"
     else:
-        counted = f"trials with {' or '.join(metric['counts'])}"
-    needs = f" that passed on {metric['needs']} too" if metric["needs"] else ""
+        counted = f"trials {' or '.join(_counted(name) for name in metric['counts'])}"
+    needs = f" and that passed on {metric['needs']} too" if metric["needs"] else ""
     best = f"; the {metric['best']} leads" if metric["best"] else "; which end is best is not declared"
     return f"{counted}{needs}, on the axis {axis}, {scope(metric)}{best}"
+
+
+def _counted(name: str) -> str:
+    """A status or code as what is said of a trial."""
+    said = {"passed": "that passed", "failed": "that failed", "ungraded": "that are ungraded"}
+    return said.get(name, f"with {name}")
+
+
+def unseen_text(name: str, codes: Sequence[str]) -> str:
+    """The warning that a metric counts what no grade is."""
+    counted = f"{name} counts {', '.join(codes)}, which is neither status nor code of any grade on its axis"
+    return f"{counted}: nothing is counted for it."
 
 
 def scope(of: Mapping[str, Any]) -> str:
@@ -186,6 +198,15 @@ def lead_text(compared: Mapping[str, Any]) -> str:
     return f"{compared['leader']} leads{beside}, {nearest} {100 * gap['gap']:.2f} points behind, {gap['called']}"
 
 
+def lead_texts(block: Mapping[str, Any] | None) -> dict[str | None, str]:
+    """By arm, what `lead_text` says over the graded trials, and over all of them where that is something else."""
+    told = {}
+    for each in block["gaps"] if block else []:
+        over = [lead_text(each[over]) for over in ("of_graded", "of_all") if each[over]]
+        told[each["arm"]] = "; over all trials ".join(dict.fromkeys(over))
+    return {arm: text for arm, text in told.items() if text}
+
+
 def leaders(metrics: Mapping[str, Any], candidates: Iterable[str]) -> list[dict[str, Any]]:
     """Who leads each metric in each arm, and with what rate.
 
@@ -216,10 +237,15 @@ def _leaders(block: Mapping[str, Any] | None) -> dict[str | None, str]:
         return found
     for each in block["gaps"]:
         texts = []
-        for table in (each[over] for over in ("of_graded", "of_all") if each[over]):
+        tables = {over: each[over] for over in ("of_graded", "of_all") if each[over]}
+        for over, table in tables.items():
             level = sum(not gap["called"] for gap in table["gaps"].values())
             beside = f" with {plural(level, 'other')} level" if level else ""
-            texts.append(f"{table['leader']}{beside}: {record_text(block['configurations'][table['leader']])}")
+            record = block["configurations"][table["leader"]]
+            # What leads over all trials may be another than leads over the graded ones, whose record says both.
+            same = tables.get("of_graded", table)["leader"] == table["leader"]
+            told = record_text(record) if same else rate_text(record[over] or record["of_graded"])
+            texts.append(f"{table['leader']}{beside}: {told}")
         if texts:
             found[each["arm"]] = "; over all trials ".join(dict.fromkeys(texts))
     return found

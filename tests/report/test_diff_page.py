@@ -209,6 +209,7 @@ def test_a_page_that_cannot_be_written_is_an_error_of_one_line(folder: Path) -> 
         "diff", folder / "first", folder / "second", "--html", folder / "first" / "audit.duckdb" / "x.html", code=2
     )
     assert "Cannot write into" in result.stderr and result.stderr.count("\n") == 1
+    assert "Name another file with --html." in result.stderr and "--out" not in result.stderr
 
 
 @pytest.mark.browser

@@ -63,7 +63,7 @@ def test_an_unknown_trial_or_candidate_is_answered_with_near_ones(small: Audit) 
         explained(small, "a/T01/9")
     with pytest.raises(StoreError, match="Near ones: .*b/T02/1"):
         explained(small, "b/T2/1")
-    with pytest.raises(StoreError, match="Near ones: "):
+    with pytest.raises(StoreError, match="A name is CONFIGURATION/ITEM/TRIAL; .* regrade flips --csv FILE"):
         explained(small, "")
     with pytest.raises(RuleError, match=r"Did you mean 'v2'\?"):
         explained(small, "a/T01/0", "v22")

@@ -50,6 +50,8 @@ def detect(path: Path) -> Loader:
     for loader in LOADERS:
         if loader.looks_like(head):
             return loader
-    found = repr(head[:40].decode(errors="replace")) if head else "an empty file"
+    if not head:
+        raise CorpusError(f"{path}: it is an empty file. Name a log that has records.")
+    found = repr(head[:40].decode(errors="replace"))
     known = ", ".join(loader.name for loader in LOADERS)
     raise CorpusError(f"{path}: no known format; it begins with {found}. Name one with format = (known: {known}).")

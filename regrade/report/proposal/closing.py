@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from regrade.flips.folding import SAME
 from regrade.flips.tiers import ALL
 from regrade.report.page import plural, rule_state
 from regrade.report.proposal.blocks import (
@@ -124,6 +125,14 @@ def _gives(figure: Figure) -> Line:
     return (f"{plural(len(paths), 'number')} below ", *joined([*below]))
 
 
+def _told(value: Any) -> str:
+    if isinstance(value, dict):
+        return "as frozen" if value == SAME else plural(len(value), "record")
+    if isinstance(value, list) and value:
+        return plural(len(value), "name" if all(isinstance(each, str) for each in value) else "record")
+    return "none" if value is None or value == [] else grouped(value)
+
+
 def _pathed(path: str, value: Any) -> Iterable[Span]:
-    told = plural(len(value), "name") if isinstance(value, list) else grouped(value)
+    told = _told(value)
     return (f"{told} at ", Code(path), ", ")

@@ -18,6 +18,7 @@ from regrade.report.rates import (
     meaning,
     panel_text,
     panels_of,
+    unseen_text,
 )
 
 ROWS = 500
@@ -42,7 +43,7 @@ def metrics(page: Page) -> dict[str, Any] | None:
     return {
         "title": "Metrics",
         "meanings": {name: meaning(axis, metric) for name, (axis, metric) in found.items()},
-        "unseen": {name: metric["unseen"] for name, (_, metric) in found.items() if metric["unseen"]},
+        "unseen": [unseen_text(name, metric["unseen"]) for name, (_, metric) in found.items() if metric["unseen"]],
         "known": known,
         "columns": HEADINGS | {name: name for name in own if name not in HEADINGS},
         "panels": {name: panel_text(name, panel) for name, panel in panels.items()},
