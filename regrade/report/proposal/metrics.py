@@ -36,12 +36,11 @@ def _metric(given: Given, name: str, axis: str, metric: Mapping[str, Any], stay:
     old, new = (block["configurations"] if block else {} for block in (before, after))
     texts = {each: (record_text(old.get(each)), record_text(new.get(each))) for each in sorted(old.keys() | new.keys())}
     moved = {each: both for each, both in texts.items() if len({*both}) > 1}
-    leads = list(_leads(lead_texts(before), lead_texts(after)))
     if not moved and lead_texts(before) == lead_texts(after):
-        stay.append((Code(name), f": {meaning(axis, metric)}. ", *leads, " ", ref))
+        stay.append((Code(name), f": {meaning(axis, metric)} ", ref))
         return
     yield Paragraph((Code(name), f": {meaning(axis, metric)}. {_moved(len(moved), old, new)} ", ref, "."))
-    if leads:
+    if leads := list(_leads(lead_texts(before), lead_texts(after))):
         yield Listing(leads)
     if moved:
         shown = 2 if old else 1
