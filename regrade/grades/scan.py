@@ -13,9 +13,9 @@ from regrade.grades.words import SPAN, TEXTS
 from regrade.tables.schema import KEPT
 from regrade.tables.store import Store, literal
 
-FETCH = 20_000
+FETCH = 30_000
 """Trials that the engine hands over at a time."""
-BATCH = 32 * 1024 * 1024
+BATCH = 48 * 1024 * 1024
 """Bytes of trials that are graded together."""
 
 KNOWN: dict[str, pl.DataType | type[pl.DataType]] = {
