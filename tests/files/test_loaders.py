@@ -305,7 +305,6 @@ def test_detected_by_content(tmp_path, content, name):
 @pytest.mark.parametrize(
     "content",
     [
-        b"",
         b"plain text\n",
         b"[]",
         b'["a", {"b": 1}]',
@@ -315,6 +314,12 @@ def test_detected_by_content(tmp_path, content, name):
 def test_what_no_loader_knows(tmp_path, content):
     (tmp_path / "log.jsonl").write_bytes(content)
     with pytest.raises(CorpusError, match=r"log.jsonl: no known format.*known: .*tau-bench, .*jsonl"):
+        detect(tmp_path / "log.jsonl")
+
+
+def test_an_empty_file_is_called_so_and_no_format_is_asked_for(tmp_path):
+    (tmp_path / "log.jsonl").write_bytes(b"")
+    with pytest.raises(CorpusError, match=r"log.jsonl: it is an empty file\. Name a log that has records\."):
         detect(tmp_path / "log.jsonl")
 
 
