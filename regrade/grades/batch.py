@@ -42,7 +42,7 @@ class Batch:
             items: the families, alike to the grader.
             known: what the grader's own stages give, where that is kept: a struct of KNOWN.
         """
-        [stages] = {grader.stages(family) for family in items}
+        stages = items.stages(grader)
         assert stages is not None, f"{grader.name} does not cover {', '.join(map(str, items))}"
         self.stages = stages
         self.grader = grader

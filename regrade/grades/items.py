@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 from duckdb import DuckDBPyConnection
 
-from regrade.grades.stages import Grader
+from regrade.grades.stages import Grader, Stages
 from regrade.grades.trial import Gold, gold_type
 
 
@@ -42,6 +42,11 @@ class Items(dict[str | None, Mapping[str, Any]]):
         names = {"item": [*self.families], "family": [*self.families.values()]}
         known = pl.DataFrame(names, schema={"item": pl.String, "family": pl.String})
         return known.with_columns(Gold.column([*self.golds.values()]))
+
+    def stages(self, grader: Grader) -> Stages | None:
+        """The stages of a grader for families alike to it; None where it does not cover them."""
+        [found] = {grader.stages(family) for family in self}
+        return found
 
     def alike(self, graders: Iterable[Grader]) -> list[Items]:
         """Part the families into those that some graders treat as one.

@@ -75,7 +75,7 @@ def find_probes(store: Store, columns: Sequence[Column]) -> None:
         ported = any(column.name == FROZEN and not column.grader.carried for column in of_axis)
         passed = passed_places(con, axis, ported)
         for part in items.alike(column.grader for column in of_axis):
-            graders = Graders([c for c in of_axis if c.grader.stages(next(iter(part))) is not None], part)
+            graders = Graders([c for c in of_axis if part.stages(c.grader) is not None], part)
             for names in together(part):
                 some = [by_name[name] for name in names]
                 bases = find_bases(con, names, still, passed)

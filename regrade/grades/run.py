@@ -15,12 +15,12 @@ import pyarrow as pa
 
 from regrade.errors import RuleError
 from regrade.grades.batch import Batch, in_scope
+from regrade.grades.describing import describe
 from regrade.grades.items import Items, read_items
 from regrade.grades.kept import drop_others, pending
-from regrade.grades.plan import FROZEN, Column, identity, used_files
+from regrade.grades.plan import FROZEN, Column
 from regrade.grades.proof import fill_unstored, prove_parity
 from regrade.grades.proving import in_world, prove_bank
-from regrade.grades.rule_file import RuleFile
 from regrade.grades.rulebook import Rulebook
 from regrade.grades.scan import Scan
 from regrade.grades.stages import Grader
@@ -82,7 +82,7 @@ def grade(
     con.execute("begin")
     for table in ("candidates", "graders", "rules"):
         con.execute(f"delete from {table}")
-    _describe(store, book, columns)
+    describe(store, book, columns)
     missing = pending(store, columns)
     drop_others(store)
     graded: Graded = {c.axis: {} for c in columns}
@@ -150,7 +150,7 @@ def looked_at(columns: Sequence[Column], items: Items) -> frozenset[str]:
     for grader in {id(c.grader): c.grader for c in columns}.values():
         rules = {r.name: r for c in columns if c.grader is grader for r in c.candidate.rules}
         for part in covered(grader, items):
-            stages = grader.stages(next(iter(part)))
+            stages = part.stages(grader)
             acting = {r.name for r in rules.values() if in_scope(r, part)}
             if (grader.name, stages) in looked and acting <= looked:
                 continue
@@ -169,45 +169,6 @@ def looked_at(columns: Sequence[Column], items: Items) -> frozenset[str]:
     return frozenset(asked & set(FRAME))
 
 
-def _describe(store: Store, book: Rulebook, columns: Sequence[Column]) -> None:
-    store.insert(
-        "candidates",
-        [(c.axis, c.name, [r.name for r in c.candidate.rules], c.fingerprint) for c in columns if c.name != FROZEN],
-    )
-    graders = {c.axis: c for c in reversed(columns)}
-    store.insert(
-        "graders",
-        [
-            (
-                axis,
-                "none" if c.is_new else "carried" if c.grader.carried else "ported",
-                None if c.grader.carried else c.grader.name,
-                identity(book, c.grader, ()),
-                None,
-                None,
-                False,
-            )
-            for axis, c in sorted(graders.items())
-        ],
-    )
-    store.insert(
-        "rules",
-        [
-            (f.name, f.axis, f.stage, f.decision, f.reason, f.locked, f.fingerprint, f.doc, *_cases(f))
-            for f in (book.file(n) for n in used_files(columns))
-        ],
-    )
-
-
-def _cases(file: RuleFile) -> tuple[list[str], list[str]]:
-    """A rule's cases, each as JSON: those that must flip, and those that must hold."""
-    flip, hold = (
-        [json.dumps(case, ensure_ascii=False, default=str) for case in cases]
-        for cases in (file.must_flip, file.must_hold)
-    )
-    return flip, hold
-
-
 def grades_of(trials: pl.DataFrame, columns: Sequence[Column], items: Items) -> Iterator[Rows]:
     """What the columns give, a part a column and families alike."""
     by_grader: dict[tuple[str, str], list[Column]] = {}
@@ -221,7 +182,7 @@ def grades_of(trials: pl.DataFrame, columns: Sequence[Column], items: Items) -> 
 
 def covered(grader: Grader, items: Items) -> list[Items]:
     """The families that a grader covers, those alike together."""
-    return [part for part in items.alike([grader]) if grader.stages(next(iter(part))) is not None]
+    return [part for part in items.alike([grader]) if part.stages(grader) is not None]
 
 
 def batches_of(trials: pl.DataFrame, axis: str, grader: Grader, items: Items) -> Iterator[tuple[Batch, pl.DataFrame]]:
